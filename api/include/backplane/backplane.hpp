@@ -1,0 +1,22 @@
+// Everything: devices, tensors, operations, layers, optimizers, data, observers.
+#pragma once
+
+#include "backplane/autograd.hpp"
+#include "backplane/buffer.hpp"
+#include "backplane/data/data_loader.hpp"
+#include "backplane/data/dataset.hpp"
+#include "backplane/device.hpp"
+#include "backplane/dtype.hpp"
+#include "backplane/error.hpp"
+#include "backplane/functional.hpp"
+#include "backplane/nn/nn.hpp"
+#include "backplane/observe/agreement.hpp"
+#include "backplane/observe/observer.hpp"
+#include "backplane/observe/oracle.hpp"
+#include "backplane/operation.hpp"
+#include "backplane/optim/adam.hpp"
+#include "backplane/optim/sgd.hpp"
+#include "backplane/plan.hpp"
+#include "backplane/random.hpp"
+#include "backplane/stream.hpp"
+#include "backplane/tensor.hpp"

@@ -1,0 +1,32 @@
+// Pooling and flattening: layers without parameters that change the shape.
+#pragma once
+
+#include "backplane/functional.hpp"
+#include "backplane/nn/layer.hpp"
+
+namespace backplane {
+
+// x[N,C,H,W] -> [N,C,OH,OW], the maximum of each window: MaxPool2d({.kernel = 2}).
+class MaxPool2d : public LayerOf<MaxPool2d> {
+ public:
+  // Error(invalid_argument) for sizes that aren't positive or a negative padding.
+  explicit MaxPool2d(const MaxPool2dOptions& options);
+
+  [[nodiscard]] Tensor forward(const Tensor& x) override;
+
+ private:
+  MaxPool2dOptions options_;
+};
+
+// Makes one axis of the axes first .. last; by default everything but the samples.
+class Flatten : public LayerOf<Flatten> {
+ public:
+  explicit Flatten(std::int64_t first = 1, std::int64_t last = -1) : first_(first), last_(last) {}
+
+  [[nodiscard]] Tensor forward(const Tensor& x) override;
+
+ private:
+  std::int64_t first_, last_;
+};
+
+}  // namespace backplane

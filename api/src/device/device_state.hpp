@@ -1,0 +1,58 @@
+// What the core knows of one device: its plug-in, memory, plans, streams and counters.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backend/backend.hpp"
+#include "backplane/buffer.hpp"
+#include "backplane/device.hpp"
+#include "device/live_list.hpp"
+#include "dispatch/plan_cache.hpp"
+#include "memory/allocator.hpp"
+
+namespace backplane::detail {
+
+struct EventState;
+struct StreamState;
+
+struct TransferCounters {
+  std::atomic<std::uint64_t> bytes_to_device{0}, bytes_from_device{0}, uploads{0}, downloads{0};
+};
+
+// Lives until the process ends; close() gives the vendor's resources back in between.
+struct DeviceState {
+  DeviceState(const Backend* plugin, std::uint32_t index);
+
+  // The open device; opened at first use. Null for the host, which has no plug-in.
+  [[nodiscard]] bp_device* handle();
+  [[nodiscard]] const bp_backend& table() const { return *backend->table; }
+  [[nodiscard]] std::shared_ptr<StreamState> default_stream();
+  void close();
+
+  [[nodiscard]] bool uses_host_memory() const { return memory_space == BP_MEMORY_HOST; }
+
+  const Backend* const backend;
+  const std::uint32_t index;
+  std::string name, backend_name, description, driver, unique_id;
+  DeviceKind kind = DeviceKind::host;
+  std::uint32_t memory_space = BP_MEMORY_HOST, compute_units = 0;
+  std::uint64_t memory_bytes = 0;
+  TransferCounters transfers;
+  Allocator allocator;
+  PlanCache plans;
+  LiveList<StreamState> streams;
+  LiveList<EventState> events;
+  LiveList<PlanEntry> held_plans;  // by programs, beside the cache
+
+ private:
+  void read_info();
+
+  std::mutex mutex_;
+  std::atomic<bp_device*> handle_{nullptr};
+  std::shared_ptr<StreamState> default_stream_;
+};
+
+}  // namespace backplane::detail

@@ -1,0 +1,45 @@
+// From an operation and its tensors to a plan: keys, requests, and what the device answered.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "dispatch/plan_cache.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace backplane::detail {
+
+[[nodiscard]] bp_tensor_desc describe_tensor(const TensorImpl& tensor);
+[[nodiscard]] bp_tensor_desc describe_spec(const TensorSpec& spec);
+
+// Bytes from the first element to the end of the last one; of a private layout, what it needs.
+[[nodiscard]] std::uint64_t bytes_of(DeviceState& device, const bp_tensor_desc& desc);
+
+// One question to a device, as descriptions on the border.
+struct PlanQuestion {
+  DeviceState& device;
+  const Operation& operation;
+  std::span<const bp_tensor_desc> inputs, outputs;
+  std::uint32_t adds_to;
+  bool strict;
+  std::uint32_t threads;
+};
+
+// Asks the back end. A refusal is an entry as well: status and text say what it is.
+[[nodiscard]] std::shared_ptr<PlanEntry> make_plan(const PlanQuestion& question);
+// The cached answer to a question.
+[[nodiscard]] std::shared_ptr<PlanEntry> find_plan(const PlanQuestion& question);
+
+// Throws the refusal of an entry; says which other device could do it.
+[[noreturn]] void refuse(const PlanQuestion& question, const PlanEntry& entry);
+
+// The arguments of one execution.
+struct Execution {
+  const PlanEntry& entry;
+  const Operation& operation;
+  std::span<const bp_arg> inputs, outputs;
+};
+// Enqueues on a stream; returns the number of the operation there.
+std::uint64_t enqueue(const Execution& execution, const std::shared_ptr<StreamState>& stream);
+
+}  // namespace backplane::detail

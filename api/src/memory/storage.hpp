@@ -1,0 +1,44 @@
+// Storage: one block of a device's memory, shared by the tensors that view it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backplane/plugin/abi.h"
+#include "memory/allocator.hpp"
+
+namespace backplane::detail {
+
+struct Storage {
+  // On the device's current stream of this thread.
+  Storage(DeviceState& device, std::uint64_t bytes);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  // Tells the allocator that `stream` has work on this memory.
+  void note_use(const std::shared_ptr<StreamState>& stream) {
+    if (stream != home) note_other_use(stream);
+  }
+  // Error if a shutdown has taken the memory away.
+  [[nodiscard]] bp_arg at(std::uint64_t byte_offset) const;
+
+  DeviceState& device;
+  const std::uint64_t bytes;
+  std::shared_ptr<StreamState> home;  // null on the host
+  bp_buffer* buffer = nullptr;
+  std::uint64_t block_offset = 0;
+  char* host = nullptr;                   // null in device memory
+  std::atomic<std::uint64_t> version{0};  // counts changes in place
+
+ private:
+  void note_other_use(const std::shared_ptr<StreamState>& stream);
+
+  Block* block_;
+  std::uint64_t generation_;
+  std::vector<std::shared_ptr<StreamState>> users_;
+};
+
+}  // namespace backplane::detail

@@ -1,0 +1,106 @@
+// What every layer can do, told through its visit().
+#include "backplane/nn/layer.hpp"
+
+#include <map>
+#include <set>
+
+#include "backplane/autograd.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace backplane {
+
+namespace {
+
+// Walks through a layer and its children, and shows each parameter with its path.
+template <class Show>
+class Walk final : public Visitor {
+ public:
+  explicit Walk(Show show) : show_(std::move(show)) {}
+
+  void parameter(std::string_view name, Tensor& tensor) override {
+    if (tensor.defined()) show_(path_ + std::string(name), tensor);
+  }
+  void child(std::string_view name, Layer& layer) override {
+    const std::size_t length = path_.size();
+    path_.append(name).append(".");
+    layer.visit(*this);
+    path_.resize(length);
+  }
+
+ private:
+  Show show_;
+  std::string path_;
+};
+
+// `visit` hands out references, so it isn't const; a caller with a const layer only reads them.
+template <class Show>
+void each_parameter(const Layer& layer, Show show) {
+  Walk<Show> walk(std::move(show));
+  const_cast<Layer&>(layer).visit(walk);
+}
+
+}  // namespace
+
+std::unique_ptr<Layer> Layer::clone() const {
+  std::unique_ptr<Layer> own = copy();
+  std::map<std::shared_ptr<detail::TensorImpl>, Tensor> cloned;  // shared ones stay shared
+  const NoGradGuard no_graph;
+  each_parameter(*own, [&](const std::string&, Tensor& tensor) {
+    Tensor& twin = cloned[tensor.impl()];
+    if (!twin.defined()) twin = tensor.clone().set_requires_grad(tensor.requires_grad());
+    tensor = twin;
+  });
+  return own;
+}
+
+void Layer::train(bool mode) {
+  struct SetMode final : Visitor {
+    explicit SetMode(bool m) : mode(m) {}
+    void child(std::string_view, Layer& layer) override { layer.train(mode); }
+    bool mode;
+  };
+  training_ = mode;
+  SetMode children(mode);
+  visit(children);
+}
+
+std::vector<NamedParameter> Layer::named_parameters() const {
+  std::vector<NamedParameter> all;
+  std::set<const detail::TensorImpl*> seen;
+  each_parameter(*this, [&](const std::string& name, const Tensor& tensor) {
+    if (seen.insert(tensor.impl().get()).second) all.push_back({name, tensor});
+  });
+  return all;
+}
+
+std::vector<Tensor> Layer::parameters() const {
+  std::vector<Tensor> all;
+  for (NamedParameter& parameter : named_parameters()) all.push_back(std::move(parameter.tensor));
+  return all;
+}
+
+std::int64_t Layer::parameter_count() const {
+  std::int64_t count = 0;
+  for (const Tensor& parameter : parameters()) count += parameter.count();
+  return count;
+}
+
+void Layer::to(Device device) {
+  const NoGradGuard no_graph;
+  for (const Tensor& parameter : parameters()) {
+    if (parameter.device() == device) continue;
+    detail::TensorImpl& impl = *parameter.impl();
+    const Tensor moved = parameter.detach().copy_to(device);
+    if (impl.grad != nullptr) impl.grad = parameter.grad().copy_to(device).impl();
+    impl.storage = moved.impl()->storage;
+    impl.strides = moved.impl()->strides;
+    impl.offset = moved.impl()->offset;
+    impl.layout = moved.impl()->layout;
+  }
+}
+
+void Layer::zero_grad() {
+  for (Tensor& parameter : parameters()) parameter.set_grad({});
+}
+
+}  // namespace backplane

@@ -1,0 +1,166 @@
+// The table of error bounds, and the families that need no file of their own.
+#include "observe/bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "observe/magnitudes.hpp"
+#include "observe/values.hpp"
+
+namespace backplane::detail {
+
+double growth(double terms) {
+  return std::min(terms, 8 * std::sqrt(terms));
+}
+
+Precision precision_of(DType type) {
+  switch (type) {
+    case DType::f64:
+      return {0x1p-53, 0, 0x1p-1022};
+    case DType::f16:
+      return {0x1p-24, 0x1p-11, 0x1p-24};  // the spacing of its denormals
+    case DType::bf16:
+      return {0x1p-24, 0x1p-8, 0x1p-126};
+    default:
+      return {0x1p-24, 0, 0x1p-126};
+  }
+}
+
+namespace {
+
+// Data movement, selection, masks, and what ops.hpp defines to the last bit.
+Bounds exact(const BoundRequest& request) {
+  Bounds bounds;
+  for (const Tensor& output : request.expected) {
+    bounds.emplace_back(static_cast<std::size_t>(output.count()), 0.0);
+  }
+  return bounds;
+}
+
+// g(n) * u * sum of magnitudes; the reference's own rounding adds one more.
+Bounds linear(const BoundRequest& request) {
+  const double constant = growth(summed_terms(request)) + 1;
+  Bounds bounds = magnitudes(request);
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    if (!is_floating(request.expected[i].dtype())) continue;
+    const Precision p = precision_of(request.expected[i].dtype());
+    const std::vector<double> expected = as_doubles(request.expected[i]);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      bounds[i][k] =
+          constant * p.unit * bounds[i][k] + 2 * p.store * std::abs(expected[k]) + p.tiny;
+    }
+  }
+  return bounds;
+}
+
+// Exact, but a sum where it is added to its output.
+Bounds copy(const BoundRequest& request) {
+  return request.adds_to != 0 ? linear(request) : exact(request);
+}
+
+// Every output is a product of rounded factors or a sum of terms of one sign: `roundings` in all.
+Bounds relative(const BoundRequest& request, double roundings) {
+  Bounds bounds;
+  for (const Tensor& output : request.expected) {
+    const Precision p = precision_of(output.dtype());
+    std::vector<double>& bound = bounds.emplace_back(as_doubles(output));
+    for (double& value : bound) {
+      value = (roundings * p.unit + 2 * p.store) * std::abs(value) + p.tiny;
+    }
+  }
+  return bounds;
+}
+
+// What is dropped is +0 to the bit; what is kept is scaled once.
+Bounds dropout(const BoundRequest& request) {
+  Bounds bounds = relative(request, 2);
+  const std::vector<double> expected = as_doubles(request.expected.front());
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    if (expected[k] == 0) bounds.front()[k] = 0;
+  }
+  return bounds;
+}
+
+// (x - target)^2: the difference is rounded once and squared, then n terms of one sign are added.
+Bounds mse(const BoundRequest& request) {
+  const bool reduced = request.operation.as<op::Mse>()->reduction != op::Reduction::none;
+  const auto count = static_cast<double>(request.inputs[0].count());
+  return relative(request, reduced ? growth(count) + 5 : 5);
+}
+
+// 2 * (x - target) * dloss / n, in any order.
+Bounds mse_backward(const BoundRequest& request) {
+  return relative(request, 6);
+}
+
+// mean + deviation * z, z within 1 ulp (2 u) of the rounded double.
+Bounds normal(const BoundRequest& request) {
+  op::Normal::Scalars scalars;
+  std::memcpy(&scalars, request.operation.scalars().data(), sizeof scalars);
+  const Precision p = precision_of(request.expected.front().dtype());
+  Bounds bounds{as_doubles(request.expected.front())};
+  for (double& value : bounds.front()) {
+    const double spread = std::abs(value - scalars.mean);
+    value = p.unit * (5 * spread + 3 * std::abs(value) + std::abs(scalars.mean)) +
+            2 * p.store * std::abs(value) + p.tiny;
+  }
+  return bounds;
+}
+
+struct Family {
+  std::uint32_t id;
+  Bounds (*bounds)(const BoundRequest&);
+};
+
+template <class Op>
+constexpr std::uint32_t id = op::row_of<Op>.id;
+
+constexpr std::array families{
+    Family{id<op::Copy>, copy},
+    Family{id<op::Fill>, exact},
+    Family{id<op::Add>, linear},
+    Family{id<op::Mul>, linear},
+    Family{id<op::Affine>, linear},
+    Family{id<op::Sum>, linear},
+    Family{id<op::Mean>, linear},
+    Family{id<op::Relu>, exact},
+    Family{id<op::ReluBackward>, exact},
+    Family{id<op::Matmul>, linear},
+    Family{id<op::Conv2d>, linear},
+    Family{id<op::Conv2dBackwardData>, linear},
+    Family{id<op::Conv2dBackwardWeight>, linear},
+    Family{id<op::MaxPool2d>, exact},
+    Family{id<op::MaxPool2dBackward>, linear},
+    Family{id<op::Dropout>, dropout},
+    Family{id<op::Dropout2d>, dropout},
+    Family{id<op::Softmax>, softmax_bounds},
+    Family{id<op::SoftmaxBackward>, softmax_backward_bounds},
+    Family{id<op::LogSoftmax>, log_softmax_bounds},
+    Family{id<op::LogSoftmaxBackward>, log_softmax_backward_bounds},
+    Family{id<op::CrossEntropy>, cross_entropy_bounds},
+    Family{id<op::CrossEntropyBackward>, cross_entropy_backward_bounds},
+    Family{id<op::Mse>, mse},
+    Family{id<op::MseBackward>, mse_backward},
+    Family{id<op::ArgMax>, exact},
+    Family{id<op::Uniform>, exact},
+    Family{id<op::Normal>, normal},
+    Family{id<op::Normalize>, exact},
+    Family{id<op::SgdStep>, sgd_step_bounds},
+    Family{id<op::AdamStep>, adam_step_bounds},
+};
+
+// An operation without a bound could not be judged: it doesn't build.
+#define BACKPLANE_ROW(...) +1
+static_assert(families.size() == 0 BACKPLANE_OPS(BACKPLANE_ROW));
+#undef BACKPLANE_ROW
+
+}  // namespace
+
+Bounds error_bounds(const BoundRequest& request) {
+  const std::uint32_t wanted = request.operation.row().id;
+  const auto family = std::ranges::find(families, wanted, &Family::id);
+  return family->bounds(request);
+}
+
+}  // namespace backplane::detail
