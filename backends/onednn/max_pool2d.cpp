@@ -1,0 +1,165 @@
+// max_pool2d and its gradient, on our own vector code: oneDNN's drops NaN.
+#include "cpu/max_pool2d.h"
+
+#include "backend.hpp"
+#include "check.hpp"
+#include "cpu/plane.h"
+#include "layout.hpp"
+#include "parallel.hpp"
+#include "plan.hpp"
+
+namespace backplane::onednn {
+namespace {
+
+// A tensor as images of `channels` elements a pixel: one for each sample, or for each group of
+// channels of one.
+struct Images {
+  Images(const bp_tensor_desc& desc, std::int64_t channels)
+      : groups(desc.dims[1] / channels), height(desc.dims[2]), width(desc.dims[3]) {
+    const std::int64_t block = block_of(desc);
+    if (block != 0) {
+      sample_stride = desc.dims[1] * height * width;
+      group_stride = block * height * width;
+      row_stride = block * width;
+      column_stride = block;
+    } else {
+      sample_stride = desc.strides[0];
+      group_stride = desc.strides[1];
+      row_stride = desc.strides[2];
+      column_stride = desc.strides[3];
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] cpu::Image<T> at(T* data, std::int64_t index) const {
+    return {data + index / groups * sample_stride + index % groups * group_stride, height, width,
+            row_stride, column_stride};
+  }
+
+  std::int64_t groups, height, width;
+  std::int64_t sample_stride, group_stride, row_stride, column_stride;
+};
+
+// How many channels lie side by side in all of them.
+std::int64_t channels_together(std::initializer_list<const bp_tensor_desc*> descs) {
+  const bp_tensor_desc& first = **descs.begin();
+  if (block_of(first) != 0) return block_of(first);
+  const bool all = std::ranges::all_of(descs, [](auto* desc) { return desc->strides[1] == 1; });
+  return all ? std::max<std::int64_t>(first.dims[1], 1) : 1;
+}
+
+cpu::PoolWindow window_of(const op::MaxPool2dParams& params) {
+  return {{params.kernel[0], params.kernel[1]},
+          {params.stride[0], params.stride[1]},
+          {params.padding[0], params.padding[1]},
+          {params.dilation[0], params.dilation[1]}};
+}
+
+void check_pool(const Check& check, const op::MaxPool2dParams& params, const bp_tensor_desc& x,
+                const bp_tensor_desc& y, const bp_tensor_desc& winners) {
+  check.dtype(x, "x", {BP_F32});
+  check.dtype(y, "y", {BP_F32});
+  check.rank(x, "x", 4);
+  std::int64_t dims[2];
+  for (int axis = 0; axis < 2; ++axis) {
+    check.that(params.kernel[axis] > 0 && params.stride[axis] > 0 && params.dilation[axis] > 0,
+               "kernel, stride and dilation are 1 up");
+    const std::int64_t begin = params.padding[axis], end = params.padding[axis + 2];
+    check.that(begin >= 0 && end >= 0, "padding is never negative");
+    const std::int64_t reach = std::int64_t{params.dilation[axis]} * (params.kernel[axis] - 1) + 1;
+    const std::int64_t room = x.dims[2 + axis] + begin + end - reach;
+    check.that(room >= 0, "the window fits into " + describe(x) + " with its padding");
+    dims[axis] = room / params.stride[axis] + 1;
+  }
+  check.dims(y, "y", {x.dims[0], x.dims[1], dims[0], dims[1]});
+  check.same_dims(winners, "winners", y);
+  const std::int64_t taps = std::int64_t{params.kernel[0]} * params.kernel[1];
+  if (taps > 65534) throw check.unsupported("a window of more than 65534 elements");
+  check.dtype(winners, "winners", {taps > 254 ? BP_U16 : BP_U8});
+}
+
+void check_one_layout(const Check& check, const bp_tensor_desc& a, const bp_tensor_desc& b) {
+  if (block_of(a) != block_of(b)) throw check.unsupported("a mix of strided and private layouts");
+}
+
+template <class Winner>
+std::unique_ptr<plugin::Plan> plan_forward(const op::MaxPool2d& op, plugin::Request& request) {
+  const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
+  const bp_tensor_desc& winners = request.outputs[1];
+  const std::int64_t channels = channels_together({&x, &y, &winners});
+  const Images from(x, channels), to(y, channels), won(winners, channels);
+  const std::int64_t rows = x.dims[0] * to.groups * to.height;
+  const unsigned parts = parts_for(element_count(x), request.threads);
+  request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
+  return make_plan(request, [=, window = window_of(op)](const plugin::HostRun& run) {
+    in_parallel(parts, [&](unsigned part) {
+      const Share mine = share_of(rows, part, parts);
+      for (std::int64_t row = mine.begin; row < mine.end;) {
+        const std::int64_t image = row / to.height, first = row % to.height;
+        const std::int64_t last = std::min(to.height, first + mine.end - row);
+        cpu::max_pool2d(window, channels, first, last, from.at(run.input<float>(0), image),
+                        to.at(run.output<float>(0), image), won.at(run.output<Winner>(1), image));
+        row += last - first;
+      }
+    });
+  });
+}
+
+template <class Winner>
+std::unique_ptr<plugin::Plan> plan_backward(const op::MaxPool2dBackward& op,
+                                            plugin::Request& request) {
+  const bp_tensor_desc &dy = request.inputs[0], &winners = request.inputs[1];
+  const bp_tensor_desc& dx = request.outputs[0];
+  const std::int64_t channels = channels_together({&dx, &dy, &winners});
+  const Images from(dy, channels), to(dx, channels), won(winners, channels);
+  const std::int64_t images = dx.dims[0] * to.groups;
+  const std::int64_t dx_bytes = element_count(dx) * static_cast<std::int64_t>(sizeof(float));
+  const bool bypasses_cache = dx_bytes >= cpu::bytes_that_bypass_cache;
+  const unsigned parts = parts_for(element_count(dx), request.threads);
+  request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
+  return make_plan(request, [=, window = window_of(op)](const plugin::HostRun& run) {
+    in_parallel(parts, [&](unsigned part) {
+      const Share mine = share_of(images, part, parts);
+      for (std::int64_t image = mine.begin; image < mine.end; ++image) {
+        cpu::max_pool2d_backward(
+            window, channels, bypasses_cache, from.at(run.input<float>(0), image),
+            won.at(run.input<Winner>(1), image), to.at(run.output<float>(0), image));
+      }
+    });
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MaxPool2d& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::MaxPool2d>, request);
+  check.inputs(1, 1);
+  check.outputs(2, 2);
+  const bp_tensor_desc& x = request.inputs[0];
+  bp_tensor_desc &y = request.outputs[0], &winners = request.outputs[1];
+  check_pool(check, op, x, y, winners);
+  if (y.layout == BP_LAYOUT_ANY) set_like(y, x);
+  if (winners.layout == BP_LAYOUT_ANY) set_like(winners, y);
+  check_one_layout(check, x, y);
+  check_one_layout(check, y, winners);
+  return winners.dtype == BP_U8 ? plan_forward<std::uint8_t>(op, request)
+                                : plan_forward<std::uint16_t>(op, request);
+}
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MaxPool2dBackward& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::MaxPool2dBackward>, request);
+  check.inputs(2, 2);
+  check.outputs(1, 1);
+  bp_tensor_desc &dy = request.inputs[0], &winners = request.inputs[1], &dx = request.outputs[0];
+  check_pool(check, op, dx, dy, winners);
+  if (dx.layout == BP_LAYOUT_ANY) set_like(dx, winners);
+  if (is_dense(winners) && !same_layout(dy, winners)) set_like(dy, winners);
+  if (block_of(dy) != block_of(winners)) set_like(winners, dy);
+  check_one_layout(check, dx, dy);
+  return winners.dtype == BP_U8 ? plan_backward<std::uint8_t>(op, request)
+                                : plan_backward<std::uint16_t>(op, request);
+}
+
+}  // namespace backplane::onednn

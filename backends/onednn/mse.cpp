@@ -1,0 +1,109 @@
+// mse: the squared error, and its gradient.
+#include "cpu/mse.h"
+
+#include "backend.hpp"
+#include "check.hpp"
+#include "elementwise.hpp"
+#include "layout.hpp"
+#include "nest.hpp"
+#include "plan.hpp"
+
+namespace backplane::onednn {
+namespace {
+
+void check_mse(const Check& check, const bp_tensor_desc& x, const bp_tensor_desc& target,
+               op::Reduction reduction, const bp_tensor_desc& loss) {
+  check.dtype(x, "x", {BP_F32});
+  check.dtype(target, "target", {BP_F32});
+  check.dtype(loss, "loss", {BP_F32});
+  check.same_dims(target, "target", x);
+  if (reduction == op::Reduction::none) {
+    check.same_dims(loss, "loss", x);
+  } else {
+    check.rank(loss, "loss", 0);
+  }
+}
+
+std::unique_ptr<plugin::Plan> plan_each(plugin::Request& request) {
+  settle_elementwise(request);
+  const bp_tensor_desc &x = request.inputs[0], &target = request.inputs[1];
+  request.implementation = "vector loop";
+  return make_plan(request, [nest = Nest({&request.outputs[0], &x, &target}),
+                             threads = request.threads](const plugin::HostRun& run) {
+    nest.run(threads, [&](cpu::Plane plane, const Nest::Steps& at) {
+      cpu::squared_difference(plane, strided(run.input<float>(0), at[1]),
+                              strided(run.input<float>(1), at[2]),
+                              strided(run.output<float>(0), at[0]));
+    });
+  });
+}
+
+// Each part has a sum of its own; they are added in order.
+std::unique_ptr<plugin::Plan> plan_total(plugin::Request& request, bool mean) {
+  const bp_tensor_desc &x = request.inputs[0], &target = request.inputs[1];
+  if (request.outputs[0].layout == BP_LAYOUT_ANY) set_row_major(request.outputs[0]);
+  const std::int64_t count = element_count(x);
+  const unsigned parts = parts_for(count, request.threads);
+  request.workspace_bytes = parts * sizeof(double);
+  request.implementation = "vector loop";
+  return make_plan(request, [=, nest = Nest({&x, &target})](const plugin::HostRun& run) {
+    auto* partial = run.workspace<double>();
+    in_parallel(parts, [&](unsigned part) {
+      double sum = 0;
+      if (count != 0) {
+        nest.run_part(part, parts, [&](cpu::Plane plane, const Nest::Steps& at) {
+          sum += cpu::squared_difference_sum(plane, strided(run.input<float>(0), at[0]),
+                                             strided(run.input<float>(1), at[1]));
+        });
+      }
+      partial[part] = sum;
+    });
+    double total = 0;
+    for (unsigned part = 0; part < parts; ++part) total += partial[part];
+    *run.output<float>(0) = static_cast<float>(mean ? total / static_cast<double>(count) : total);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Mse& op, plugin::Request& request) {
+  const Check check(op::row_of<op::Mse>, request);
+  check.inputs(2, 2);
+  check.outputs(1, 1);
+  check_mse(check, request.inputs[0], request.inputs[1], op.reduction, request.outputs[0]);
+  if (op.reduction == op::Reduction::none) return plan_each(request);
+  return plan_total(request, op.reduction == op::Reduction::mean);
+}
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MseBackward& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::MseBackward>, request);
+  check.inputs(3, 3);
+  check.outputs(1, 1);
+  bp_tensor_desc& dloss = request.inputs[0];
+  const bp_tensor_desc &x = request.inputs[1], &target = request.inputs[2];
+  bp_tensor_desc& dx = request.outputs[0];
+  check_mse(check, x, target, op.reduction, dloss);
+  check.dtype(dx, "dx", {BP_F32});
+  check.same_dims(dx, "dx", x);
+  if (dx.layout == BP_LAYOUT_ANY) set_like(dx, x);
+  // A single gradient reaches every element.
+  bp_tensor_desc gradient = dloss;
+  if (op.reduction != op::Reduction::none) {
+    gradient.rank = dx.rank;
+    std::fill_n(gradient.dims, dx.rank, 1);
+  }
+  const auto count = static_cast<double>(std::max<std::int64_t>(element_count(x), 1));
+  const double scale = op.reduction == op::Reduction::mean ? 2 / count : 2;
+  request.implementation = "vector loop";
+  return make_plan(request, [=, nest = Nest({&dx, &gradient, &x, &target}),
+                             threads = request.threads](const plugin::HostRun& run) {
+    nest.run(threads, [&](cpu::Plane plane, const Nest::Steps& at) {
+      cpu::squared_difference_backward(
+          plane, scale, strided(run.input<float>(0), at[1]), strided(run.input<float>(1), at[2]),
+          strided(run.input<float>(2), at[3]), strided(run.output<float>(0), at[0]));
+    });
+  });
+}
+
+}  // namespace backplane::onednn

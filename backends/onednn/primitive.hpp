@@ -1,0 +1,61 @@
+// One of oneDNN's primitives, ready to run from several threads at once without allocating.
+#pragma once
+
+#include <cstdint>
+#include <dnnl.hpp>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace backplane::onednn {
+
+[[nodiscard]] const dnnl::engine& cpu_engine();
+
+// Scratch memory is the caller's: part of a plan's workspace.
+[[nodiscard]] dnnl::primitive_attr caller_owns_scratchpad();
+
+class Primitive {
+ public:
+  // An argument's meaning to oneDNN (DNNL_ARG_...) and what its memory looks like; an empty
+  // description stands for an argument that is left out.
+  struct Slot {
+    int argument;
+    dnnl::memory::desc desc;
+  };
+
+  Primitive() = default;
+  Primitive(const dnnl::primitive& primitive, std::vector<Slot> slots);
+
+  // Pointers in the order of the slots.
+  void execute(std::span<void* const> pointers) const;
+  void execute(std::initializer_list<void*> pointers) const {
+    execute(std::span(pointers.begin(), pointers.size()));
+  }
+  explicit operator bool() const { return state_ != nullptr; }
+
+ private:
+  // oneDNN binds pointers to memory objects, so that each run in flight needs its own set of them.
+  struct Frame;
+  struct State;
+  class Borrowed;
+  std::shared_ptr<State> state_;
+};
+
+// Lays out the parts of a workspace one after the other.
+class WorkspaceLayout {
+ public:
+  // Where a part of so many bytes begins.
+  std::uint64_t add(std::uint64_t bytes) {
+    const std::uint64_t begin = bytes_;
+    bytes_ += (bytes + alignment - 1) / alignment * alignment;
+    return begin;
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::uint64_t alignment = 64;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace backplane::onednn

@@ -1,0 +1,12 @@
+// affine: dst = scale * src + shift.
+#pragma once
+
+#include "cpu/plane.h"
+
+namespace backplane::cpu {
+
+// Computed in double with one rounding to the result; float and double.
+template <class T>
+void affine(Plane plane, double scale, double shift, Strided<const T> src, Strided<T> dst);
+
+}  // namespace backplane::cpu

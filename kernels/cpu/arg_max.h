@@ -1,0 +1,12 @@
+// arg_max: where the maximum of a row is; the first of equals, the first NaN.
+#pragma once
+
+#include <cstdint>
+
+namespace backplane::cpu {
+
+// Of `count` elements (at least one), `stride` apart. Every type of BACKPLANE_CPU_NUMBERS.
+template <class T>
+std::int64_t arg_max(std::int64_t count, const T* src, std::int64_t stride);
+
+}  // namespace backplane::cpu

@@ -1,0 +1,12 @@
+// mul: dst = a * b. Integers wrap around.
+#pragma once
+
+#include "cpu/plane.h"
+
+namespace backplane::cpu {
+
+// Every type of BACKPLANE_CPU_NUMBERS.
+template <class T>
+void mul(Plane plane, Strided<const T> a, Strided<const T> b, Strided<T> dst);
+
+}  // namespace backplane::cpu
