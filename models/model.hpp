@@ -1,0 +1,33 @@
+// Model: what the trainer must know of a network to train it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backplane/backplane.hpp"
+
+namespace backplane::models {
+
+struct Data {
+  TensorDataset train, test;
+};
+
+struct Model {
+  std::string_view name;
+  // The network on the default device, its weights drawn from the program's generator.
+  std::unique_ptr<Layer> (*make)();
+  // The model's own data, or those in another directory; `seed` is for synthetic ones.
+  Data (*load)(const std::string& directory, std::uint64_t seed);
+  // For inputs of u8: the mean and deviation of each channel, which normalize() takes out on the
+  // device. Empty: inputs go to the network as they are.
+  std::span<const float> mean, deviation;
+  Tensor (*loss)(const Tensor& outputs, const Tensor& targets);
+  std::unique_ptr<Optimizer> (*optimize)(std::vector<Tensor> parameters, float learning_rate);
+  float learning_rate;
+  bool classifies;  // targets are labels, so that there is an accuracy
+};
+
+}  // namespace backplane::models

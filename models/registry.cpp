@@ -1,0 +1,26 @@
+// The models there are, by name.
+#include "models/registry.hpp"
+
+#include <array>
+
+#include "models/linear/linear.hpp"
+#include "models/mnist/cnn.hpp"
+
+namespace backplane::models {
+
+std::span<const Model> all_models() {
+  static const std::array all{mnist_cnn_model(), linear_model()};
+  return all;
+}
+
+const Model& find_model(std::string_view name) {
+  std::string names;
+  for (const Model& model : all_models()) {
+    if (model.name == name) return model;
+    names.append(names.empty() ? "" : ", ").append(model.name);
+  }
+  throw Error(ErrorCode::not_found,
+              "models: no model '" + std::string(name) + "'; there are: " + names);
+}
+
+}  // namespace backplane::models
