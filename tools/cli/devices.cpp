@@ -1,0 +1,85 @@
+// backplane devices: what this machine can compute on, and why other back ends have nothing.
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "absent.hpp"
+#include "command.hpp"
+#include "output_file.hpp"
+#include "table.hpp"
+
+namespace backplane::cli {
+namespace {
+
+std::string_view to_string(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::host:
+      return "host";
+    case DeviceKind::cpu:
+      return "cpu";
+    case DeviceKind::gpu:
+      return "gpu";
+    case DeviceKind::other:
+      break;
+  }
+  return "other";
+}
+
+std::string text_of(const std::vector<Device>& present) {
+  using enum Table::Align;
+  Table table({{"device", left},
+               {"kind", left},
+               {"name", left},
+               {"driver", left},
+               {"memory"},
+               {"compute units"}});
+  for (const Device& device : present) {
+    table.add({device.name(), std::string(to_string(device.kind())), device.description(),
+               device.driver(), format_bytes(device.memory_bytes()),
+               std::to_string(device.compute_units())});
+  }
+  return fmt::format("{}\nCPU back ends use up to {} threads\n", table.text(), threads());
+}
+
+nlohmann::ordered_json json_of(const std::vector<Device>& present) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Device& device : present) {
+    list.push_back({{"device", device.name()},
+                    {"backend", device.backend()},
+                    {"kind", to_string(device.kind())},
+                    {"name", device.description()},
+                    {"driver", device.driver()},
+                    {"unique_id", device.unique_id()},
+                    {"memory_bytes", device.memory_bytes()},
+                    {"compute_units", device.compute_units()}});
+  }
+  return list;
+}
+
+int print_devices(const std::string& json_path) {
+  const std::vector<Device> present = devices();
+  const std::vector<Absent> absent = absent_entries();
+  std::FILE* out = stdout;
+  if (!json_path.empty()) {
+    const OutputFile file(json_path);
+    if (file.is_standard_output()) out = stderr;
+    const nlohmann::ordered_json all = {
+        {"threads", threads()}, {"devices", json_of(present)}, {"absent", to_json(absent)}};
+    file.write(all.dump(2) + '\n');
+  }
+  fmt::print(out, "{}{}", text_of(present), to_text(absent));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("devices", "List devices, and why others are absent");
+  auto json_path = std::make_shared<std::string>();
+  command->add_option("--json", *json_path, "Also write JSON to this file; - is standard output");
+  command->callback(
+      [&action, json_path] { action = [json_path] { return print_devices(*json_path); }; });
+}
+
+}  // namespace backplane::cli

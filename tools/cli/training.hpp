@@ -1,0 +1,29 @@
+// What commands that train have in common: options of the training, and its progress on a terminal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "models/trainer.hpp"
+
+namespace backplane::cli {
+
+// What to train, before it is known on which device.
+struct TrainingSettings {
+  std::string model = "mnist_cnn";
+  std::int64_t epochs = 1, batch = 512;
+  std::int64_t images = 0;  // 0: all
+  std::uint64_t seed = 1;
+  std::string data_dir;
+
+  void add_to(CLI::App& command);
+  // The same training on a device, with its progress shown.
+  [[nodiscard]] models::TrainOptions on(Device device) const;
+};
+
+// For TrainOptions::progress: a bar for each epoch and each evaluation, labelled with the device.
+[[nodiscard]] std::function<void(const models::Progress&)> show_progress(std::string label);
+
+}  // namespace backplane::cli
