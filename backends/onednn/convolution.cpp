@@ -1,34 +1,21 @@
-// Geometry checks and layout candidates of convolutions.
+// Geometry checks, layout candidates and oneDNN's descriptions of convolutions.
 #include "convolution.hpp"
 
-#include <algorithm>
+#include <numeric>
 
 #include "layout.hpp"
+#include "parallel.hpp"
+#include "primitive.hpp"
 
 namespace backplane::onednn {
 namespace {
 
 using Tag = dnnl::memory::format_tag;
 using Dims = dnnl::memory::dims;
+constexpr auto f32 = dnnl::memory::data_type::f32;
 
 Dims dims_of(const bp_tensor_desc& desc) {
   return {desc.dims, desc.dims + desc.rank};
-}
-
-// A layout by both of its names: ours for the border, oneDNN's for the implementation.
-struct Layout {
-  void (*set)(bp_tensor_desc&);
-  Tag tag;
-};
-constexpr Layout row_major{set_row_major, Tag::nchw};
-constexpr Layout channels_last{set_channels_last, Tag::nhwc};
-Layout blocked() {
-  return {[](bp_tensor_desc& desc) { set_blocked(desc, native_block()); },
-          native_block() == 16 ? Tag::nChw16c : Tag::nChw8c};
-}
-
-dnnl::memory::desc memory_of(const bp_tensor_desc& desc, Tag tag) {
-  return {dims_of(desc), dnnl::memory::data_type::f32, tag};
 }
 
 // Grouped weights have the groups as a first axis.
@@ -38,9 +25,20 @@ Dims grouped(const bp_tensor_desc& weight, std::int64_t groups) {
   return {groups, dims[0] / groups, dims[1], dims[2], dims[3]};
 }
 
-bool groups_can_block(std::int64_t channels, std::int64_t groups, bool depthwise) {
-  const std::int64_t block = native_block();
-  return block != 0 && (depthwise ? channels : channels / groups) % block == 0;
+// A layout by both of its names.
+struct Layout {
+  void (*set)(bp_tensor_desc&);
+  Tag tag;
+};
+// At both numerics levels: the transforms of oneDNN's Winograd leave errors in elements whose own
+// sum is small or zero, which no bound on that sum covers.
+constexpr auto direct_sums = dnnl::algorithm::convolution_direct;
+
+constexpr Layout row_major{set_row_major, Tag::nchw};
+constexpr Layout channels_last{set_channels_last, Tag::nhwc};
+Layout blocked() {
+  return {[](bp_tensor_desc& desc) { set_blocked(desc, native_block()); },
+          native_block() == 16 ? Tag::nChw16c : Tag::nChw8c};
 }
 
 }  // namespace
@@ -60,65 +58,107 @@ Convolution::Convolution(const Check& check, const op::Conv2dParams& given,
              "groups divide the channels of " + describe(input) + " and the outputs of " +
                  describe(weight) + ", they are " + std::to_string(groups));
   check.dims(weight, "weight", {outputs, channels / groups, weight.dims[2], weight.dims[3]});
+  set_window(check, input, weight, output);
+  input_ = dims_of(input);
+  weight_ = grouped(weight, groups);
+  output_ = dims_of(output);
+}
+
+void Convolution::set_window(const Check& check, const bp_tensor_desc& input,
+                             const bp_tensor_desc& weight, const bp_tensor_desc& output) {
   std::int64_t spatial[2];
   for (int axis = 0; axis < 2; ++axis) {
-    check.that(given.stride[axis] > 0 && given.dilation[axis] > 0, "stride and dilation are 1 up");
-    const std::int64_t begin = given.padding[axis], end = given.padding[axis + 2];
+    check.that(params.stride[axis] > 0 && params.dilation[axis] > 0,
+               "stride and dilation are 1 up");
+    const std::int64_t begin = params.padding[axis], end = params.padding[axis + 2];
     check.that(begin >= 0 && end >= 0, "padding is never negative");
     check.that(weight.dims[2 + axis] > 0, "the window has rows and columns");
-    const std::int64_t reach = given.dilation[axis] * (weight.dims[2 + axis] - 1) + 1;
+    const std::int64_t reach = params.dilation[axis] * (weight.dims[2 + axis] - 1) + 1;
     const std::int64_t room = input.dims[2 + axis] + begin + end - reach;
     check.that(room >= 0, "the window fits into " + describe(input) + " with its padding");
-    spatial[axis] = room / given.stride[axis] + 1;
-    stride.push_back(given.stride[axis]);
-    dilation.push_back(given.dilation[axis] - 1);
-    padding_begin.push_back(begin);
-    padding_end.push_back(end);
+    spatial[axis] = room / params.stride[axis] + 1;
+    stride_.push_back(params.stride[axis]);
+    dilation_.push_back(params.dilation[axis] - 1);  // oneDNN counts the gaps
+    padding_begin_.push_back(begin);
+    padding_end_.push_back(end);
   }
-  check.dims(output, "output", {input.dims[0], outputs, spatial[0], spatial[1]});
-  input_dims = dims_of(input);
-  weight_dims = grouped(weight, groups);
-  output_dims = dims_of(output);
+  check.dims(output, "output", {input.dims[0], weight.dims[0], spatial[0], spatial[1]});
+}
+
+dnnl::convolution_forward::primitive_desc Convolution::forward(
+    const ConvolutionLayouts& layouts, const dnnl::memory::desc& bias) const {
+  return {{dnnl::prop_kind::forward_training, direct_sums, layouts.input_memory, any_weight(), bias,
+           layouts.output_memory, stride_, dilation_, padding_begin_, padding_end_},
+          caller_owns_scratchpad(),
+          cpu_engine()};
+}
+
+dnnl::convolution_backward_data::primitive_desc Convolution::backward_data(
+    const ConvolutionLayouts& layouts) const {
+  return {{direct_sums, layouts.input_memory, any_weight(), layouts.output_memory, stride_,
+           dilation_, padding_begin_, padding_end_},
+          caller_owns_scratchpad(),
+          cpu_engine(),
+          forward(layouts, {})};
+}
+
+dnnl::convolution_backward_weights::primitive_desc Convolution::backward_weight(
+    const ConvolutionLayouts& layouts, const dnnl::memory::desc& bias) const {
+  return {{direct_sums, layouts.input_memory, any_weight(), bias, layouts.output_memory, stride_,
+           dilation_, padding_begin_, padding_end_},
+          caller_owns_scratchpad(),
+          cpu_engine(),
+          forward(layouts, {})};
 }
 
 dnnl::memory::desc Convolution::plain_weight() const {
-  const Tag tag = weight_dims.size() == 5 ? Tag::goihw : Tag::oihw;
-  return {weight_dims, dnnl::memory::data_type::f32, tag};
+  return {weight_, f32, weight_.size() == 5 ? Tag::goihw : Tag::oihw};
 }
 
 dnnl::memory::desc Convolution::any_weight() const {
-  return {weight_dims, dnnl::memory::data_type::f32, Tag::any};
+  return {weight_, f32, Tag::any};
 }
 
 dnnl::memory::desc Convolution::bias() const {
-  return {{output_dims[1]}, dnnl::memory::data_type::f32, Tag::a};
+  return {{output_[1]}, f32, Tag::a};
 }
 
-std::vector<ConvolutionLayouts> candidate_layouts(const Convolution& convolution,
-                                                  bp_tensor_desc input, bp_tensor_desc output,
-                                                  Fixed fixed, bool backward_data) {
+std::uint32_t Convolution::team(std::uint32_t threads) const {
+  const auto product = [](auto begin, auto end) {
+    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
+  };
+  const std::int64_t outputs = product(output_.begin(), output_.end());
+  const std::int64_t sum = product(weight_.end() - 3, weight_.end());
+  return team_for_products(outputs * sum, threads);
+}
+
+std::vector<ConvolutionLayouts> candidate_layouts(bp_tensor_desc input, bp_tensor_desc output,
+                                                  std::int64_t groups, CandidateOptions options) {
   std::vector<ConvolutionLayouts> candidates;
   const bp_tensor_desc asked_input = input, asked_output = output;
   const auto add = [&](const Layout& of_input, const Layout& of_output) {
     of_input.set(input);
     of_output.set(output);
-    if (fixed.input && !same_layout(input, asked_input)) return;
-    if (fixed.output && !same_layout(output, asked_output)) return;
-    candidates.push_back(
-        {input, output, memory_of(input, of_input.tag), memory_of(output, of_output.tag)});
+    if (options.input_fixed && !same_layout(input, asked_input)) return;
+    if (options.output_fixed && !same_layout(output, asked_output)) return;
+    candidates.push_back({input,
+                          output,
+                          {dims_of(input), f32, of_input.tag},
+                          {dims_of(output), f32, of_output.tag}});
   };
 
-  const std::int64_t groups = convolution.params.groups;
-  const std::int64_t channels = input.dims[1], outputs = output.dims[1];
+  const std::int64_t channels = input.dims[1], outputs = output.dims[1], block = native_block();
   const bool depthwise = groups == channels && groups == outputs;
+  // Groups of the convolution don't share a group of the layout, unless each is one channel.
+  const auto can_block = [&](std::int64_t count) {
+    return block != 0 && (depthwise ? count : count / groups) % block == 0;
+  };
   // An image of one to three channels has kernels of its own: rows in, blocks out.
   const bool image = groups == 1 && channels <= 3;
-  if (groups_can_block(outputs, groups, depthwise)) {
-    if (groups_can_block(channels, groups, depthwise)) add(blocked(), blocked());
-    if (image) add(row_major, blocked());
-  }
+  if (can_block(channels) && can_block(outputs)) add(blocked(), blocked());
+  if (can_block(outputs) && image) add(row_major, blocked());
   // The gradient of such an image is faster by matrix products, see README.md.
-  if (image && backward_data) add(row_major, row_major);
+  if (image && options.backward_data) add(row_major, row_major);
   add(channels_last, channels_last);
   add(row_major, row_major);
   return candidates;

@@ -3,55 +3,70 @@
 #pragma once
 
 #include <dnnl.hpp>
-#include <functional>
 #include <optional>
+#include <vector>
 
 #include "check.hpp"
 
 namespace backplane::onednn {
 
-// Sums are direct at both numerics levels: the transforms of oneDNN's Winograd leave errors in
-// elements whose own sum is small, which no bound on that sum covers.
-inline constexpr auto convolution_algorithm = dnnl::algorithm::convolution_direct;
-
-// input[N,C,H,W], weight[O,C/groups,KH,KW] and output[N,O,OH,OW], whichever of them is asked for.
-struct Convolution {
-  // Throws where dims and parameters contradict each other, or a type isn't f32.
-  Convolution(const Check& check, const op::Conv2dParams& params, const bp_tensor_desc& input,
-              const bp_tensor_desc& weight, const bp_tensor_desc& output);
-
-  // Plain, as the API has it: row-major, with the groups as an axis of their own.
-  [[nodiscard]] dnnl::memory::desc plain_weight() const;
-  [[nodiscard]] dnnl::memory::desc any_weight() const;
-  [[nodiscard]] dnnl::memory::desc bias() const;
-
-  op::Conv2dParams params;
-  dnnl::memory::dims input_dims, weight_dims, output_dims;
-  dnnl::memory::dims stride, dilation, padding_begin, padding_end;
-};
-
-// A pair of layouts that oneDNN may have a fast implementation for.
+// A pair of layouts that oneDNN may have a fast implementation for, by both of their names: ours
+// for the border, oneDNN's for the implementation.
 struct ConvolutionLayouts {
   bp_tensor_desc input, output;
   dnnl::memory::desc input_memory, output_memory;
 };
 
-// Goes through the pairs of layouts, best first, and takes the first one for which make(layouts)
-// gives a description with an implementation that isn't the plain loops of oneDNN's reference. A
-// side whose layout the caller has fixed (see `Fixed`) rules other pairs out.
-struct Fixed {
-  bool input = false, output = false;
+// input[N,C,H,W], weight[O,C/groups,KH,KW] and output[N,O,OH,OW], whichever of them is asked for.
+class Convolution {
+ public:
+  // Throws where dims and parameters contradict each other, or a type isn't f32.
+  Convolution(const Check& check, const op::Conv2dParams& params, const bp_tensor_desc& input,
+              const bp_tensor_desc& weight, const bp_tensor_desc& output);
+
+  // Each throws dnnl::error where oneDNN has nothing for these layouts. The bias may be empty.
+  [[nodiscard]] dnnl::convolution_forward::primitive_desc forward(
+      const ConvolutionLayouts& layouts, const dnnl::memory::desc& bias) const;
+  [[nodiscard]] dnnl::convolution_backward_data::primitive_desc backward_data(
+      const ConvolutionLayouts& layouts) const;
+  [[nodiscard]] dnnl::convolution_backward_weights::primitive_desc backward_weight(
+      const ConvolutionLayouts& layouts, const dnnl::memory::desc& bias) const;
+
+  // As the API has it: row-major, with the groups as an axis of their own.
+  [[nodiscard]] dnnl::memory::desc plain_weight() const;
+  [[nodiscard]] dnnl::memory::desc bias() const;
+
+  // How many of `threads` the work deserves.
+  [[nodiscard]] std::uint32_t team(std::uint32_t threads) const;
+
+  const op::Conv2dParams params;
+
+ private:
+  void set_window(const Check& check, const bp_tensor_desc& input, const bp_tensor_desc& weight,
+                  const bp_tensor_desc& output);
+  [[nodiscard]] dnnl::memory::desc any_weight() const;
+
+  dnnl::memory::dims input_, weight_, output_;
+  dnnl::memory::dims stride_, dilation_, padding_begin_, padding_end_;
 };
+
+// The pairs of layouts worth trying, best first. A side that the caller has fixed rules other pairs
+// out.
+struct CandidateOptions {
+  bool input_fixed = false, output_fixed = false, backward_data = false;
+};
+[[nodiscard]] std::vector<ConvolutionLayouts> candidate_layouts(bp_tensor_desc input,
+                                                                bp_tensor_desc output,
+                                                                std::int64_t groups,
+                                                                CandidateOptions options);
+
+// The first pair for which make(layouts) gives an implementation that isn't the plain loops of
+// oneDNN's own reference, which take a thousand times as long.
 template <class Description>
 struct Chosen {
   ConvolutionLayouts layouts;
   Description description;
 };
-[[nodiscard]] std::vector<ConvolutionLayouts> candidate_layouts(const Convolution& convolution,
-                                                                bp_tensor_desc input,
-                                                                bp_tensor_desc output, Fixed fixed,
-                                                                bool backward_data);
-
 template <class Description, class Make>
 [[nodiscard]] Chosen<Description> choose(const Check& check,
                                          const std::vector<ConvolutionLayouts>& candidates,

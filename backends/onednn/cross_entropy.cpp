@@ -1,5 +1,8 @@
 // cross_entropy of logits and integer labels, and its gradient.
+#include "cpu/cross_entropy.h"
+
 #include "backend.hpp"
+#include "cpu/log_softmax.h"
 #include "rowwise.hpp"
 
 namespace backplane::onednn {

@@ -1,4 +1,6 @@
 // log_softmax and its gradient.
+#include "cpu/log_softmax.h"
+
 #include "backend.hpp"
 #include "rowwise.hpp"
 

@@ -98,7 +98,9 @@ std::unique_ptr<plugin::Plan> plan_f32(const Check& check, plugin::Request& requ
   if (request.inputs.size() == 3) {
     bias = {{1, y.dims[1]}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab};
   }
-  const VendorTeam team(request.threads);
+  const std::uint32_t threads =
+      team_for_products(y.dims[0] * y.dims[1] * a.dims[1], request.threads);
+  const VendorTeam team(threads);
   try {
     const dnnl::matmul::primitive_desc description({memory_of(a), memory_of(b), bias, memory_of(y)},
                                                    attributes, cpu_engine());
@@ -110,7 +112,7 @@ std::unique_ptr<plugin::Plan> plan_f32(const Check& check, plugin::Request& requ
                              {DNNL_ARG_DST, description.dst_desc()},
                              {DNNL_ARG_SCRATCHPAD, description.scratchpad_desc()},
                              {DNNL_ARG_BIAS, description.bias_desc()}});
-    return make_plan(request, [product, threads = request.threads](const plugin::HostRun& run) {
+    return make_plan(request, [product, threads](const plugin::HostRun& run) {
       const VendorTeam team(threads);
       product.execute({const_cast<char*>(run.input(0)), const_cast<char*>(run.input(1)),
                        run.output(0), run.workspace(), const_cast<char*>(run.input(2))});

@@ -41,6 +41,7 @@ MultiTensor::MultiTensor(const Check& check, plugin::Request& request, std::uint
   for (std::size_t i = 0; i < request.outputs.size(); ++i) {
     bp_tensor_desc& output = request.outputs[i];
     const bp_tensor_desc& parameter = request.inputs[i % count];
+    check.dtype(output, "an updated tensor", {BP_F32});
     check.same_dims(output, "an updated tensor", parameter);
     if (output.layout == BP_LAYOUT_ANY) set_like(output, parameter);
     if (!same_layout(output, parameter)) {

@@ -16,6 +16,12 @@ inline constexpr std::int64_t elements_worth_a_team = 32 * 1024;
   return elements < elements_worth_a_team || threads < 2 ? 1 : threads;
 }
 
+// The same for products, which cost more than elements: a hundred thousand take 1-2 us.
+[[nodiscard]] constexpr std::uint32_t team_for_products(std::int64_t products,
+                                                        std::uint32_t threads) {
+  return products < 256 * 1024 ? 1 : threads;
+}
+
 // Held while a team runs, so that host threads that arrive together don't share the cores among
 // more threads than there are.
 [[nodiscard]] std::mutex& team_mutex();

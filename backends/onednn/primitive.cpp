@@ -91,4 +91,16 @@ void Primitive::execute(std::span<void* const> pointers) const {
   }
 }
 
+Reorder::Reorder(const dnnl::memory::desc& src, const dnnl::memory::desc& dst)
+    : needed_(src != dst) {
+  if (!needed_) return;
+  const dnnl::reorder::primitive_desc description(cpu_engine(), src, cpu_engine(), dst,
+                                                  caller_owns_scratchpad());
+  scratchpad_bytes_ = description.scratchpad_desc().get_size();
+  primitive_ =
+      Primitive(dnnl::reorder(description), {{DNNL_ARG_FROM, src},
+                                             {DNNL_ARG_TO, dst},
+                                             {DNNL_ARG_SCRATCHPAD, description.scratchpad_desc()}});
+}
+
 }  // namespace backplane::onednn

@@ -32,7 +32,6 @@ class Primitive {
   void execute(std::initializer_list<void*> pointers) const {
     execute(std::span(pointers.begin(), pointers.size()));
   }
-  explicit operator bool() const { return state_ != nullptr; }
 
  private:
   // oneDNN binds pointers to memory objects, so that each run in flight needs its own set of them.
@@ -40,6 +39,22 @@ class Primitive {
   struct State;
   class Borrowed;
   std::shared_ptr<State> state_;
+};
+
+// Weights are plain at the border and in the kernel's own order behind it.
+class Reorder {
+ public:
+  Reorder(const dnnl::memory::desc& src, const dnnl::memory::desc& dst);
+  [[nodiscard]] bool needed() const { return needed_; }
+  [[nodiscard]] std::uint64_t scratchpad_bytes() const { return scratchpad_bytes_; }
+  void execute(const char* src, char* dst, char* scratchpad) const {
+    primitive_.execute({const_cast<char*>(src), dst, scratchpad});
+  }
+
+ private:
+  bool needed_;
+  Primitive primitive_;
+  std::uint64_t scratchpad_bytes_ = 0;
 };
 
 // Lays out the parts of a workspace one after the other.

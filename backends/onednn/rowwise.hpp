@@ -4,7 +4,7 @@
 
 #include "backplane/plugin/host_backend.hpp"
 #include "check.hpp"
-#include "cpu/softmax.h"
+#include "cpu/rows.h"
 #include "layout.hpp"
 #include "nest.hpp"
 #include "plan.hpp"

@@ -1,4 +1,6 @@
 // softmax and its gradient.
+#include "cpu/softmax.h"
+
 #include "backend.hpp"
 #include "rowwise.hpp"
 

@@ -79,17 +79,17 @@ std::unique_ptr<plugin::Plan> plan_typed(plugin::Request& request, bool divides)
 }  // namespace
 
 std::unique_ptr<plugin::Plan> plan_sum(const Check& check, plugin::Request& request,
-                                       std::uint32_t axes, SumOf what) {
+                                       std::uint32_t axes, Total what) {
   check_sum(check, request, axes);
   const std::uint32_t dtype = request.inputs[0].dtype;
-  if (what == SumOf::total) {
+  if (what == Total::sum) {
     return with_number(check, dtype, [&]<class T>(T) { return plan_typed<T>(request, false); });
   }
   return with_float(check, dtype, [&]<class T>(T) { return plan_typed<T>(request, true); });
 }
 
 std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Sum& op, plugin::Request& request) {
-  return plan_sum(Check(op::row_of<op::Sum>, request), request, op.axes, SumOf::total);
+  return plan_sum(Check(op::row_of<op::Sum>, request), request, op.axes, Total::sum);
 }
 
 }  // namespace backplane::onednn

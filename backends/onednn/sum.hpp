@@ -7,9 +7,9 @@
 
 namespace backplane::onednn {
 
-enum class SumOf { total, mean };
+enum class Total { sum, mean };
 
 [[nodiscard]] std::unique_ptr<plugin::Plan> plan_sum(const Check& check, plugin::Request& request,
-                                                     std::uint32_t axes, SumOf what);
+                                                     std::uint32_t axes, Total what);
 
 }  // namespace backplane::onednn
