@@ -169,7 +169,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2d& op, plugin::R
   const auto [layouts, description] = choose<Forward>(
       check, candidates, [&](const auto& pair) { return convolution.forward(pair, bias); });
   want(input, layouts.input);
-  y = layouts.output;
+  // A fixed one stays to the letter: the candidate may differ in the stride of a dim of 1.
+  if (y.layout == BP_LAYOUT_ANY) y = layouts.output;
   request.implementation = description.impl_info_str();
   const Primitive forward(dnnl::convolution_forward(description),
                           {{DNNL_ARG_SRC, description.src_desc()},
@@ -201,7 +202,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
   const auto [layouts, description] = choose<BackwardData>(
       check, candidates, [&](const auto& pair) { return convolution.backward_data(pair); });
   want(dy, layouts.output);
-  dx = layouts.input;
+  if (dx.layout == BP_LAYOUT_ANY) dx = layouts.input;
   request.implementation = description.impl_info_str();
   const Primitive backward(dnnl::convolution_backward_data(description),
                            {{DNNL_ARG_DIFF_DST, description.diff_dst_desc()},

@@ -50,6 +50,7 @@ void TrainingSettings::add_to(CLI::App& command) {
       ->check(CLI::Range(std::int64_t{0}, unlimited));
   command.add_option("--seed", seed, "Of the weights, the order and the dropout masks");
   command.add_option("--data", data_dir, "Folder with four IDX or IDX.gz files, instead of MNIST");
+  command.add_flag("--no-test", skip_test, "Leave out the test set, and so the accuracy");
 }
 
 models::TrainOptions TrainingSettings::on(Device device) const {
@@ -61,6 +62,7 @@ models::TrainOptions TrainingSettings::on(Device device) const {
           .seed = seed,
           .data_dir = data_dir,
           .learning_rate = {},
+          .evaluate = !skip_test,
           .progress = show_progress(device.name())};
 }
 

@@ -17,9 +17,10 @@ struct TrainingSettings {
   std::int64_t images = 0;  // 0: all
   std::uint64_t seed = 1;
   std::string data_dir;
+  bool skip_test = false;
 
   void add_to(CLI::App& command);
-  // The same training on a device, with its progress shown.
+  // The training on a device, with its progress shown.
   [[nodiscard]] models::TrainOptions on(Device device) const;
 };
 

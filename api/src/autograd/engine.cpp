@@ -104,7 +104,7 @@ class Engine {
     Pending pending = std::move(pending_.at(node.get()));
     pending_.erase(node.get());
     std::optional<StreamGuard> on_stream;
-    if (node->stream != nullptr) enter(node->stream, on_stream);
+    if (node->stream != nullptr) on_stream.emplace(Stream(node->stream));
     std::vector<Tensor> gradients(node->edges.size());
     if (pending.gradient.defined()) {
       follow(pending.stream);
@@ -112,18 +112,12 @@ class Engine {
     }
     pending.gradient = {};  // what flows on has one holder less
     if (!options_.retain_graph) node->function = nullptr;
+    if (node->stream != nullptr) touched_.insert(node->stream);
     for (std::size_t i = 0; i < node->edges.size(); ++i) {
       const Edge& edge = node->edges[i];
       if (edge.leaf != nullptr && gradients[i].defined()) accumulate(*edge.leaf, gradients[i]);
       if (edge.node != nullptr) arrive(edge.node, gradients[i]);
     }
-  }
-
-  // Makes a forward stream current. At the first time it waits for what the caller has queued.
-  void enter(const std::shared_ptr<StreamState>& stream, std::optional<StreamGuard>& guard) {
-    const std::shared_ptr<StreamState> callers = current_stream(stream->device);
-    guard.emplace(Stream(stream));
-    if (touched_.insert(stream).second) follow(callers);
   }
 
   // A user's gradient is row-major, and memory of its own: the next one is added to it in place, so

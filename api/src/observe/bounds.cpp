@@ -72,9 +72,9 @@ Bounds relative(const BoundRequest& request, double roundings) {
   return bounds;
 }
 
-// What is dropped is +0 to the bit; what is kept is scaled once.
+// What is dropped is +0 to the bit. What is kept is scaled by a factor that may be rounded first.
 Bounds dropout(const BoundRequest& request) {
-  Bounds bounds = relative(request, 2);
+  Bounds bounds = relative(request, 3);
   const std::vector<double> expected = as_doubles(request.expected.front());
   for (std::size_t k = 0; k < expected.size(); ++k) {
     if (expected[k] == 0) bounds.front()[k] = 0;

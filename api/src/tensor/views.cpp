@@ -53,21 +53,21 @@ Shape infer_shape(const Tensor& tensor, const Shape& wanted) {
 // don't lie regularly enough. Axes are matched from the last to the first.
 std::optional<Strides> restride(const Shape& shape, const Strides& strides, const Shape& wanted) {
   if (shape.count() == 0) return row_major(wanted);
+  Shape sizes;
+  Strides steps;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) continue;  // says nothing about where elements lie
+    sizes.push_back(shape[axis]);
+    steps.push_back(strides[axis]);
+  }
   Strides result = wanted;
   std::size_t axis = wanted.rank();
-  for (std::size_t last = shape.rank(); last > 0;) {
+  for (std::size_t last = sizes.rank(); last > 0;) {
     std::size_t first = last - 1;
-    std::int64_t run = shape[first];
-    while (first > 0 && (shape[first] == 1 || shape[first - 1] == 1 ||
-                         strides[first - 1] == shape[first] * strides[first])) {
-      run *= shape[--first];
-    }
-    std::int64_t stride = strides[last - 1];
-    for (std::size_t i = first; i < last; ++i) {
-      if (shape[i] != 1) stride = strides[i];
-    }
-    std::int64_t covered = 1;
-    while (axis > 0 && (covered < run || wanted[axis - 1] == 1)) {
+    std::int64_t run = sizes[first];
+    while (first > 0 && steps[first - 1] == sizes[first] * steps[first]) run *= sizes[--first];
+    std::int64_t stride = steps[last - 1], covered = 1;
+    while (axis > 0 && covered < run) {
       result[--axis] = stride;
       stride *= wanted[axis];
       covered *= wanted[axis];

@@ -1,0 +1,111 @@
+// From rows to cases, and their names.
+#include "case.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ops/ops.hpp"
+
+namespace conformance {
+
+using namespace backplane;  // NOLINT: the tests are a consumer of the API
+
+std::string dims_text(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += fmt::format("{}{}", text.empty() ? "" : "x", size);
+  return text.empty() ? "scalar" : text;
+}
+
+bool matches(std::string_view filter, const std::string& name) {
+  if (filter.find_first_of("*?") == std::string_view::npos) {
+    return name.find(filter) != std::string::npos;
+  }
+  return fnmatch(std::string(filter).c_str(), name.c_str(), 0) == 0;
+}
+
+bool belongs_to(const Case& one, Numerics level) {
+  return level == Numerics::strict || one.data == DataClass::real;
+}
+
+namespace {
+
+// A layout that places no argument differently would only repeat the row-major case.
+bool worth_running(const Row& row, Layout layout) {
+  if (layout == Layout::contiguous) return true;
+  if (layout == Layout::any) return !row.outputs.empty() && !row.always_in_place;
+  const auto placed = [&](const Argument& argument) { return changes(layout, argument.shape); };
+  const bool inputs = std::ranges::any_of(row.inputs, placed);
+  const bool outputs = layout != Layout::expanded && std::ranges::any_of(row.outputs, placed);
+  return inputs || outputs;
+}
+
+Case make_case(const std::shared_ptr<const Row>& row, DataClass data, Layout layout) {
+  const std::string operation(row->operation.name());
+  return {.row = row,
+          .operation = operation,
+          .name = fmt::format("{}({}) {}/{}", operation, row->arguments, to_string(data),
+                              to_string(layout)),
+          .data = data,
+          .layout = layout};
+}
+
+}  // namespace
+
+void Suite::add(Row given) {
+  const auto row = std::make_shared<const Row>(std::move(given));
+  for (const DataClass data : row->classes) {
+    for (const Layout layout : row->layouts) {
+      if (!worth_running(*row, layout)) continue;
+      const Case one = make_case(row, data, layout);
+      const bool can_alias = layout != Layout::any && layout != Layout::expanded;
+      if (!row->always_in_place) cases_.push_back(one);
+      if (!row->aliases.empty() && can_alias) {
+        Case in_place = one;
+        in_place.in_place = true;
+        in_place.name += "/in_place";
+        cases_.push_back(in_place);
+      }
+      if (row->adds_to != 0 && can_alias) {
+        Case adds = one;
+        adds.adds = true;
+        adds.name += "/adds";
+        cases_.push_back(adds);
+      }
+    }
+  }
+}
+
+void Suite::answer(DataClass data, Row row) {
+  row.classes = {data};
+  row.layouts = {Layout::contiguous, Layout::sliced, Layout::any};
+  row.trivial = true;
+  add(std::move(row));
+}
+
+void Suite::check(DataClass data, std::string operation, std::string name,
+                  std::function<std::string(Device)> body) {
+  cases_.push_back({.row = nullptr,
+                    .operation = operation,
+                    .name = fmt::format("{}({}) {}", operation, name, to_string(data)),
+                    .data = data,
+                    .check = std::move(body)});
+}
+
+Suite all_cases() {
+  Suite suite;
+  for (const RowsOf rows : operation_rows) rows(suite);
+  std::set<std::string> covered;
+  for (const Case& one : suite.cases()) covered.insert(one.operation);
+#define BACKPLANE_ROW(Op, name, ...)                                                         \
+  if (!covered.contains(#name)) {                                                            \
+    throw Error(ErrorCode::not_found, #name ": has no conformance case; add a row to ops/"); \
+  }
+  BACKPLANE_OPS(BACKPLANE_ROW)
+#undef BACKPLANE_ROW
+  return suite;
+}
+
+}  // namespace conformance

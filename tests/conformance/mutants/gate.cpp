@@ -1,0 +1,99 @@
+// The mutation gate: every mutant must be caught, and the shim without one must pass.
+//
+// A conformance suite is only as good as the faults that it sees. A mutant that survives is a hole
+// in the cases, to be closed by a row, not by a weaker mutant.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "mutant.hpp"
+#include "supervisor.hpp"
+
+namespace {
+
+using conformance::Case;
+using conformance::Result;
+using conformance::Verdict;
+
+// What one run over a mutant's filter found.
+struct Findings {
+  std::size_t cases = 0;
+  std::map<std::string, std::size_t> caught_by;  // class of data -> cases that aren't PASS
+  std::string first;
+};
+
+Findings judge(const conformance::Job& job, const mutants::Mutant& mutant, bool broken) {
+  setenv("BACKPLANE_MUTANT", broken ? mutant.name : "", 1);
+  mutant.asynchronous ? setenv("BACKPLANE_REFERENCE_ASYNC", "1", 1)
+                      : unsetenv("BACKPLANE_REFERENCE_ASYNC");
+  conformance::Job filtered = job;
+  filtered.filter = mutant.filter;
+  Findings findings;
+  conformance::supervise(filtered, [&](const Case& one, const Result& result) {
+    ++findings.cases;
+    if (result.verdict == Verdict::pass) return;
+    ++findings.caught_by[std::string(to_string(one.data))];
+    if (findings.first.empty()) {
+      findings.first = fmt::format("{} {}: {}", to_string(result.verdict), one.name, result.detail);
+    }
+  });
+  return findings;
+}
+
+bool passes_unbroken(const conformance::Job& job, const mutants::Mutant& mutant) {
+  const Findings sound = judge(job, mutant, false);
+  if (sound.cases == 0) {
+    fmt::print("{}: no case matches '{}'\n", mutant.name, mutant.filter);
+  } else if (!sound.first.empty()) {
+    fmt::print("{}: the shim fails without a mutant: {}\n", mutant.name, sound.first);
+  }
+  return sound.cases > 0 && sound.first.empty();
+}
+
+bool is_caught(const conformance::Job& job, const mutants::Mutant& mutant) {
+  const Findings findings = judge(job, mutant, true);
+  std::string classes;
+  for (const auto& [name, count] : findings.caught_by) {
+    classes += fmt::format("{}{} {}", classes.empty() ? "" : ", ", name, count);
+  }
+  fmt::print("{:<20} {:<8} {}\n", mutant.name, findings.first.empty() ? "SURVIVES" : "caught",
+             mutant.breaks);
+  if (findings.first.empty()) {
+    fmt::print("{:<20} none of {} cases of '{}' saw it\n", "", findings.cases, mutant.filter);
+    return false;
+  }
+  fmt::print("{:<20} by {} (of {} cases); first {}\n", "", classes, findings.cases, findings.first);
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  conformance::Job job;
+  job.device = "mutant:0";
+  std::string target, mutant_directory, only;
+  CLI::App app{"Breaks a back end in one way after the other; each must be caught."};
+  app.add_option("--conformance", job.program, "path of backplane-conformance")->required();
+  app.add_option("--target", target, "the plug-in to break")->required();
+  app.add_option("--mutants", mutant_directory, "where libbackplane-mutant.so lies")->required();
+  app.add_option("mutant", only, "only this one");
+  CLI11_PARSE(app, argc, argv);
+  setenv("BACKPLANE_BACKEND_PATH", mutant_directory.c_str(), 1);
+  setenv("BACKPLANE_MUTANT_TARGET", target.c_str(), 1);
+  std::size_t tried = 0, good = 0;
+  try {
+    for (const mutants::Mutant& mutant : mutants::all_mutants()) {
+      if (!only.empty() && only != mutant.name) continue;
+      ++tried;
+      if (passes_unbroken(job, mutant) && is_caught(job, mutant)) ++good;
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 3;
+  }
+  fmt::print("{} of {} mutants were caught\n", good, tried);
+  return tried > 0 && good == tried ? 0 : 1;
+}

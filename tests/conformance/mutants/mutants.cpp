@@ -1,0 +1,93 @@
+// The mutants: kinds of fault that back ends have had, each as small as it can be.
+#include "mutant.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "backplane/plugin/ops.hpp"
+#include "output_editor.hpp"
+
+namespace mutants {
+
+namespace {
+
+namespace op = backplane::op;
+
+template <class Op>
+bool is(const Run& run) {
+  return run.plan.operation == op::row_of<Op>.id;
+}
+
+// A gradient checker that compares directions, or lets NaN pass, doesn't see this.
+void scale_relu_gradient(const Run& run) {
+  if (!is<op::ReluBackward>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    for (float* element : elements) *element *= 5;
+  });
+}
+
+// One element in thousands, by half a percent: lost in any norm over the tensor.
+void change_one_element(const Run& run) {
+  if (!is<op::Matmul>(run) && !is<op::Conv2d>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    if (elements.size() < 1000) return;
+    float& element = *elements[elements.size() * 5 / 8];
+    element += std::max(std::abs(element), 1.0f) * 0x1p-8f;
+  });
+}
+
+void put_nan(const Run& run) {
+  if (!is<op::Mul>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    if (!elements.empty()) *elements.back() = std::numeric_limits<float>::quiet_NaN();
+  });
+}
+
+// What a vector store does whose tail isn't masked.
+void write_past_end(const Run& run) {
+  if (!is<op::Relu>(run)) return;
+  overwrite_behind(run, 0, 4);
+}
+
+constexpr std::array table{
+    Mutant{.name = "relu_gradient",
+           .breaks = "the gradient of relu is five times too large",
+           .filter = "relu_backward(*",
+           .asynchronous = false,
+           .after_run = scale_relu_gradient},
+    Mutant{.name = "one_element",
+           .breaks = "one element of a large matmul or conv2d is off by half a percent",
+           .filter = "conv2d(*",
+           .asynchronous = false,
+           .after_run = change_one_element},
+    Mutant{.name = "nan_output",
+           .breaks = "the last element of mul is NaN",
+           .filter = "mul(*",
+           .asynchronous = false,
+           .after_run = put_nan},
+    Mutant{.name = "write_past_end",
+           .breaks = "relu writes four bytes past its output",
+           .filter = "relu(*",
+           .asynchronous = false,
+           .after_run = write_past_end},
+    Mutant{.name = "missing_event_wait",
+           .breaks = "a stream doesn't wait for an event",
+           .filter = "machinery(*",
+           .asynchronous = true,
+           .drops_event_wait = true},
+};
+
+}  // namespace
+
+std::span<const Mutant> all_mutants() {
+  return table;
+}
+
+const Mutant* find_mutant(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Mutant::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace mutants

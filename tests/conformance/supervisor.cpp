@@ -1,0 +1,100 @@
+// Runs cases in a child process, so that a crash or a hang costs one case and not the run.
+#include "supervisor.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "child.hpp"
+#include "protocol.hpp"
+
+namespace conformance {
+
+using namespace backplane;  // NOLINT: the tests are a consumer of the API
+
+namespace {
+
+// Each costs a process and maybe a time limit: a device that is broken through must not cost hours.
+constexpr std::size_t most_crashes = 20;
+
+std::vector<std::string> command_line(const Job& job, std::size_t first) {
+  std::vector<std::string> words{job.program,
+                                 "--device",
+                                 job.device,
+                                 "--seed",
+                                 std::to_string(job.seed),
+                                 "--numerics",
+                                 std::string(to_string(job.numerics)),
+                                 "--worker",
+                                 std::to_string(first)};
+  if (!job.filter.empty()) words.push_back(job.filter);
+  return words;
+}
+
+}  // namespace
+
+std::vector<Case> chosen_cases(const Job& job) {
+  std::vector<Case> chosen;
+  const Suite suite = all_cases();
+  for (const Case& one : suite.cases()) {
+    if (belongs_to(one, job.numerics) && matches(job.filter, one.name)) chosen.push_back(one);
+  }
+  return chosen;
+}
+
+void supervise(const Job& job, const Tell& tell) {
+  const std::vector<Case> cases = chosen_cases(job);
+  std::size_t next = 0, crashes = 0;
+  while (next < cases.size()) {
+    Child child(command_line(job, next), worker_descriptor);
+    bool begun = false;
+    while (const auto line = child.line(job.seconds_per_case)) {
+      if (*line == begin_line) {
+        begun = true;
+      } else {
+        tell(cases.at(next++), parse_result(*line));
+      }
+    }
+    const std::string ending = child.end();
+    if (ending.empty() && next == cases.size()) return;
+    if (!begun) {
+      throw Error(ErrorCode::backend_failure,
+                  fmt::format("conformance: the process for {} {} before its first case",
+                              job.device, ending.empty() ? "ended" : ending));
+    }
+    Result crash;
+    crash.verdict = Verdict::crash;
+    crash.detail = ending;
+    if (next == cases.size()) crash.detail += ", after its last case was done";
+    tell(cases[std::min(next, cases.size() - 1)], crash);
+    ++next;
+    if (++crashes == most_crashes) {
+      throw Error(ErrorCode::backend_failure,
+                  fmt::format("conformance: {} crashed {} times, {} cases were not run; repair the "
+                              "first crash, or name cases with a filter",
+                              job.device, crashes, cases.size() - std::min(next, cases.size())));
+    }
+  }
+}
+
+void run_here(const Job& job, const Tell& tell) {
+  Runner runner({.device = device(job.device), .seed = job.seed, .numerics = job.numerics});
+  for (const Case& one : chosen_cases(job)) tell(one, runner.run(one));
+}
+
+void work(const Job& job, std::size_t first) {
+  Runner runner({.device = device(job.device), .seed = job.seed, .numerics = job.numerics});
+  const std::vector<Case> cases = chosen_cases(job);
+  const auto put = [](const std::string& line) {
+    if (write(worker_descriptor, line.data(), line.size()) < 0) {
+      throw Error(ErrorCode::backend_failure, "conformance: the parent doesn't listen any more");
+    }
+  };
+  for (std::size_t i = first; i < cases.size(); ++i) {
+    put(std::string(begin_line) + "\n");
+    put(format_result(runner.run(cases[i])) + "\n");
+  }
+}
+
+}  // namespace conformance

@@ -1,0 +1,52 @@
+// The registry of models.
+#include "models/registry.hpp"
+
+#include <doctest/doctest.h>
+
+#include "models/linear/linear.hpp"
+#include "models/mnist/cnn.hpp"
+
+using namespace backplane;
+using namespace backplane::models;
+
+TEST_CASE("registry: models are found by name") {
+  for (const Model& model : all_models()) CHECK(&find_model(model.name) == &model);
+  CHECK(find_model("mnist_cnn").classifies);
+  CHECK(find_model("mnist_cnn").learning_rate == 1e-3f);
+  CHECK_FALSE(find_model("linear").classifies);
+  CHECK(find_model("linear").learning_rate == 0.01f);
+}
+
+TEST_CASE("registry: an unknown model is refused with the names there are") {
+  CHECK_THROWS_WITH_AS((void)find_model("mnist_cn"),
+                       "models: no model 'mnist_cn'; there are: mnist_cnn, linear", Error);
+  try {
+    (void)find_model("");
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::not_found);
+  }
+}
+
+TEST_CASE("mnist_cnn: its layers and parameters") {
+  Sequential net = models::mnist_cnn();
+  CHECK(net.size() == 8);
+  CHECK(net.parameter_count() == 110986);
+  CHECK(net[0].parameters()[0].shape() == Shape{32, 1, 3, 3});
+  CHECK(net[2].parameters()[0].shape() == Shape{64, 32, 3, 3});
+  CHECK(net[7].parameters()[0].shape() == Shape{10, 9216});
+  CHECK(net(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
+}
+
+TEST_CASE("linear: data depend on the seed alone, and are linear but for the noise") {
+  const Data data = linear_data(3), same = linear_data(3), other = linear_data(4);
+  CHECK(data.train.size() == 4096);
+  CHECK(data.test.size() == 1024);
+  CHECK(data.train.inputs().shape() == Shape{4096, 10});
+  CHECK(data.train.targets().shape() == Shape{4096, 2});
+  CHECK(data.test.targets().to_vector<float>() == same.test.targets().to_vector<float>());
+  CHECK(data.train.inputs().to_vector<float>() != other.train.inputs().to_vector<float>());
+  for (const float x : data.train.inputs().to_vector<float>()) {
+    CHECK_UNARY(x >= -1);
+    CHECK_UNARY(x < 1);
+  }
+}

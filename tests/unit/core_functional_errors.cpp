@@ -1,0 +1,233 @@
+// What each function refuses: the wrong input beside the right one.
+#include <doctest/doctest.h>
+
+#include "core_support.hpp"
+
+using namespace backplane;
+using namespace backplane::test;
+
+namespace {
+
+Tensor of(const Shape& shape, DType type = DType::f32) {
+  return zeros(shape, on_reference(type));
+}
+
+}  // namespace
+
+TEST_CASE("add and mul: shapes and types") {
+  CHECK(add(of({2, 1}), of({3})).shape() == Shape{2, 3});
+  CHECK(error_of([] {
+          return add(of({2, 2}), of({3}));
+        }) == "invalid_argument: add: shapes must be equal or broadcast, got f32[2,2] and f32[3]");
+  CHECK(error_of([] { return mul(of({2}), of({2}, DType::f64)); }) ==
+        "invalid_argument: mul: operands must have one type, got f32[2] and f64[2]; cast() one of "
+        "them");
+  CHECK(add(of({0, 3}), of({3})).shape() == Shape{0, 3});
+  CHECK(add(of({2}, DType::i32), of({2}, DType::i32)).dtype() == DType::i32);
+}
+
+TEST_CASE("affine: whole numbers for integers") {
+  const Tensor whole = full({2}, 3, on_reference(DType::i32));
+  CHECK((whole * 2.0).to_vector<std::int32_t>() == std::vector<std::int32_t>{6, 6});
+  CHECK(
+      error_of([&] { return whole * 0.5; }) ==
+      "invalid_argument: affine: i32[2] takes whole numbers, got scale 0.5 and shift 0; cast() it "
+      "first");
+  CHECK(
+      error_of([&] { return whole + 0.25; }) ==
+      "invalid_argument: affine: i32[2] takes whole numbers, got scale 1 and shift 0.25; cast() it "
+      "first");
+}
+
+TEST_CASE("sum, mean and arg_max: axes and types") {
+  const Tensor x = counting({2, 3});
+  CHECK(sum(x, {-1}).shape() == Shape{2});
+  CHECK(sum(x, {-1}, true).shape() == Shape{2, 1});
+  CHECK(sum(x).item() == 15);
+  CHECK(sum(of({0, 2}), {0}).to_vector<float>() == std::vector<float>{0, 0});
+  CHECK(error_of([&] { return sum(x, {2}); }) ==
+        "out_of_range: sum: axis 2 is outside [-2, 2) of shape [2,3]");
+  CHECK(error_of([&] { return mean(x, {-3}); }) ==
+        "out_of_range: mean: axis -3 is outside [-2, 2) of shape [2,3]");
+  CHECK(error_of([] { return mean(of({2}, DType::i32)); }) ==
+        "invalid_argument: mean: expects a floating type, got i32[2]; cast() it");
+  CHECK(arg_max(x).to_vector<std::int64_t>() == std::vector<std::int64_t>{2, 2});
+  CHECK(error_of([&] { return arg_max(x, 2); }) ==
+        "out_of_range: arg_max: axis 2 is outside [-2, 2) of shape [2,3]");
+  CHECK(error_of([] {
+          return arg_max(of({2, 0}));
+        }) == "invalid_argument: arg_max: axis -1 of f32[2,0] is empty, so nothing is largest");
+}
+
+TEST_CASE("relu and softmax: types and axes") {
+  CHECK(error_of([] { return relu(of({2}, DType::u8)); }) ==
+        "invalid_argument: relu: expects a floating type, got u8[2]; cast() it");
+  CHECK(error_of([] { return softmax(of({2}, DType::i64)); }) ==
+        "invalid_argument: softmax: expects a floating type, got i64[2]; cast() it");
+  CHECK(error_of([] {
+          return log_softmax(of({2, 2}), 2);
+        }) == "out_of_range: log_softmax: axis 2 is outside [-2, 2) of shape [2,2]");
+}
+
+TEST_CASE("matmul and linear: shapes") {
+  CHECK(matmul(of({2, 3}), of({3, 4}), of({4})).shape() == Shape{2, 4});
+  CHECK(error_of([] {
+          return matmul(of({2, 3}), of({2, 4}));
+        }) ==
+        "invalid_argument: matmul: the left operand's columns must be the right one's rows, got "
+        "f32[2,3] and f32[2,4]");
+  CHECK(error_of([] {
+          return matmul(of({3}), of({3, 4}));
+        }) == "invalid_argument: matmul: the left operand expects 2 axes, got f32[3]");
+  CHECK(error_of([] {
+          return matmul(of({2, 3}), of({3}));
+        }) == "invalid_argument: matmul: the right operand expects 2 axes, got f32[3]");
+  CHECK(error_of([] {
+          return matmul(of({2, 3}), of({3, 4}), of({3}));
+        }) == "invalid_argument: matmul: bias expects one value for each of 4 columns, got f32[3]");
+  CHECK(error_of([] {
+          return matmul(of({2, 3}, DType::i32), of({3, 4}, DType::i32));
+        }) == "invalid_argument: matmul: expects a floating type, got i32[2,3]; cast() it");
+  CHECK(
+      error_of([] {
+        return matmul(of({2, 3}), of({3, 4}), of({4}, DType::f64));
+      }) ==
+      "invalid_argument: matmul: operands must have one type, got f32[2,3] and f64[4]; cast() one "
+      "of them");
+  CHECK(linear(of({2, 3}), of({4, 3})).shape() == Shape{2, 4});
+  CHECK(error_of([] {
+          return linear(of({2, 3}), of({4, 5}));
+        }) ==
+        "invalid_argument: linear: weight expects 5 input features, input has 3 (input f32[2,3], "
+        "weight f32[4,5])");
+  CHECK(error_of([] {
+          return linear(of({2, 3, 1}), of({4, 3}));
+        }) == "invalid_argument: linear: input expects 2 axes, got f32[2,3,1]");
+}
+
+TEST_CASE("conv2d: shapes, types and options") {
+  const Tensor x = of({2, 4, 5, 5}), w = of({6, 4, 3, 3});
+  CHECK(conv2d(x, w, of({6}), {.stride = 2, .padding = 1}).shape() == Shape{2, 6, 3, 3});
+  CHECK(error_of([&] {
+          return conv2d(x, of({6, 3, 3, 3}));
+        }) ==
+        "invalid_argument: conv2d: weight expects 3 input channels, input has 4 (input "
+        "f32[2,4,5,5], weight f32[6,3,3,3], groups 1)");
+  CHECK(error_of([&] {
+          return conv2d(of({4, 5, 5}), w);
+        }) == "invalid_argument: conv2d: input expects 4 axes, got f32[4,5,5]");
+  CHECK(error_of([&] {
+          return conv2d(x, of({6, 4, 3}));
+        }) == "invalid_argument: conv2d: weight expects 4 axes, got f32[6,4,3]");
+  CHECK(
+      error_of([&] { return conv2d(x, w, of({5})); }) ==
+      "invalid_argument: conv2d: bias expects one value for each of 6 output channels, got f32[5]");
+  CHECK(error_of([&] {
+          return conv2d(x, of({6, 4, 3, 3}, DType::f64));
+        }) ==
+        "invalid_argument: conv2d: operands must have one type, got f32[2,4,5,5] and f64[6,4,3,3]; "
+        "cast() one of them");
+  CHECK(error_of([&] {
+          return conv2d(x, of({3, 2, 3, 3}), {}, {.groups = 2});
+        }) ==
+        "invalid_argument: conv2d: 3 output channels don't divide into 2 groups (weight "
+        "f32[3,2,3,3])");
+  CHECK(error_of([&] { return conv2d(x, w, {}, {.stride = 0}); }) ==
+        "invalid_argument: conv2d: stride and dilation must be at least 1, got stride 0x0 and "
+        "dilation 1x1");
+  CHECK(error_of([&] {
+          return conv2d(x, w, {}, {.padding = {0, -1}});
+        }) == "invalid_argument: conv2d: padding can't be negative, got 0,-1,0,-1");
+  CHECK(error_of([&] { return conv2d(x, w, {}, {.groups = 0}); }) ==
+        "invalid_argument: conv2d: groups must be at least 1, got 0");
+  CHECK(error_of([&] { return conv2d(x, w, {}, {.dilation = 3}); }) ==
+        "invalid_argument: conv2d: the kernel covers 7 of 5 padded rows or columns; it must fit "
+        "(input f32[2,4,5,5], weight f32[6,4,3,3])");
+}
+
+TEST_CASE("max_pool2d: shapes and options") {
+  const Tensor x = of({2, 3, 5, 5});
+  CHECK(max_pool2d(x).shape() == Shape{2, 3, 2, 2});
+  CHECK(max_pool2d_with_winners(x).second.dtype() == DType::u8);
+  CHECK(max_pool2d_with_winners(of({1, 1, 16, 16}), {.kernel = 16}).second.dtype() == DType::u16);
+  CHECK(error_of([] {
+          return max_pool2d(of({3, 5, 5}));
+        }) == "invalid_argument: max_pool2d: input expects 4 axes, got f32[3,5,5]");
+  CHECK(error_of([] {
+          return max_pool2d(of({1, 3, 5, 5}, DType::u8));
+        }) == "invalid_argument: max_pool2d: expects a floating type, got u8[1,3,5,5]; cast() it");
+  CHECK(error_of([&] {
+          return max_pool2d(x, {.kernel = {0, 2}});
+        }) ==
+        "invalid_argument: max_pool2d: kernel, stride and dilation must be at least 1, got kernel "
+        "0x2, stride 0x2, dilation 1x1");
+  CHECK(error_of([&] { return max_pool2d(x, {.padding = -1}); }) ==
+        "invalid_argument: max_pool2d: padding can't be negative, got -1,-1,-1,-1");
+  CHECK(
+      error_of([&] { return max_pool2d(x, {.kernel = 300}); }) ==
+      "invalid_argument: max_pool2d: a window may have at most 65534 elements, kernel 300x300 has "
+      "more");
+  CHECK(error_of([&] { return max_pool2d(x, {.kernel = 6}); }) ==
+        "invalid_argument: max_pool2d: a window covers 6 of 5 padded rows or columns; it must fit "
+        "(input f32[2,3,5,5])");
+}
+
+TEST_CASE("dropout: probabilities and axes") {
+  const Tensor x = of({2, 3});
+  CHECK(dropout(x, 0.5f, false).impl() == x.impl());
+  CHECK(dropout(x, 0).impl() == x.impl());
+  CHECK(error_of([&] { return dropout(x, 1); }) ==
+        "invalid_argument: dropout: p must be in [0, 1), got 1");
+  CHECK(error_of([&] { return dropout(x, -0.5f); }) ==
+        "invalid_argument: dropout: p must be in [0, 1), got -0.5");
+  CHECK(error_of([] { return dropout(of({})); }) ==
+        "invalid_argument: dropout: expects at least one axis, of samples, got f32[]");
+  CHECK(error_of([] { return dropout2d(of({2})); }) ==
+        "invalid_argument: dropout2d: expects axes of samples and channels, got f32[2]");
+  CHECK(error_of([] {
+          return dropout2d(of({2, 2}, DType::i32));
+        }) == "invalid_argument: dropout2d: expects a floating type, got i32[2,2]; cast() it");
+}
+
+TEST_CASE("losses: shapes and types") {
+  const Tensor logits = of({2, 3}), labels = of({2}, DType::i64);
+  CHECK(cross_entropy(logits, labels).rank() == 0);
+  CHECK(cross_entropy(logits, labels, Reduction::none).shape() == Shape{2});
+  CHECK(error_of([&] { return cross_entropy(logits, of({2}, DType::i32)); }) ==
+        "invalid_argument: cross_entropy: labels must be i64, got i32[2]; cast() them");
+  CHECK(error_of([&] { return cross_entropy(logits, of({3}, DType::i64)); }) ==
+        "invalid_argument: cross_entropy: expects one label for each of 2 samples, got i64[3] "
+        "(logits f32[2,3])");
+  CHECK(error_of([&] {
+          return cross_entropy(of({2, 3, 1}), labels);
+        }) == "invalid_argument: cross_entropy: logits expects 2 axes, got f32[2,3,1]");
+  CHECK(error_of([&] {
+          return cross_entropy(of({2, 3}, DType::i32), labels);
+        }) == "invalid_argument: cross_entropy: expects a floating type, got i32[2,3]; cast() it");
+  CHECK(mse_loss(logits, logits).rank() == 0);
+  CHECK(error_of([&] {
+          return mse_loss(logits, of({2, 1}));
+        }) ==
+        "invalid_argument: mse_loss: input and target must have one shape, got f32[2,3] and "
+        "f32[2,1]");
+  CHECK(
+      error_of([&] {
+        return mse_loss(logits, of({2, 3}, DType::f64));
+      }) ==
+      "invalid_argument: mse_loss: operands must have one type, got f32[2,3] and f64[2,3]; cast() "
+      "one of them");
+}
+
+TEST_CASE("cast and normalize") {
+  const Tensor x = tensor({-1.5f, 2.5f, 300}, on_reference());
+  CHECK(cast(x, DType::u8).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{0, 2, 255});
+  CHECK(cast(x, DType::f32).impl() == x.impl());
+  const Tensor image = full({1, 2, 1, 1}, 255, on_reference(DType::u8));
+  const Tensor mean = tensor({0, 0.5f}, on_reference()), deviation = tensor({1, 2}, on_reference());
+  CHECK(values_of(normalize(image, mean, deviation)) == std::vector<float>{1, 0.25f});
+  CHECK(error_of([&] { return normalize(x, mean, deviation); }) ==
+        "invalid_argument: normalize: expects u8[N,C,...], got f32[3]");
+  CHECK(error_of([&] { return normalize(image, mean, x); }) ==
+        "invalid_argument: normalize: mean and deviation are f32[2], one value for each channel of "
+        "u8[1,2,1,1], got f32[2] and f32[3]");
+}

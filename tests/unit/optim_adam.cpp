@@ -1,0 +1,107 @@
+// Adam: each option against the definition in double.
+#include "backplane/optim/adam.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "backplane/functional.hpp"
+
+using namespace backplane;
+
+namespace {
+
+// One parameter by the header's formula.
+struct Expected {
+  Adam::Options options;
+  double p, m = 0, v = 0;
+  int t = 0;
+
+  void step(double g) {
+    ++t;
+    g += options.weight_decay * p;
+    m = options.beta1 * m + (1 - options.beta1) * g;
+    v = options.beta2 * v + (1 - options.beta2) * g * g;
+    const double m_hat = m / (1 - std::pow(options.beta1, t));
+    const double v_hat = v / (1 - std::pow(options.beta2, t));
+    p -= options.learning_rate * m_hat / (std::sqrt(v_hat) + options.epsilon);
+  }
+};
+
+void check_against_definition(const Adam::Options& options) {
+  const std::vector<float> start = {1, -2, 0.5f, 3};
+  std::vector<Expected> expected;
+  for (const float value : start) expected.push_back({options, value});
+  const Tensor all = tensor(start, {4});
+  Tensor a = all.slice(0, 0, 1).clone().set_requires_grad();
+  Tensor b = all.slice(0, 1, 4).clone().set_requires_grad();
+  Adam adam({a, b}, options);
+  for (int step = 0; step < 5; ++step) {
+    adam.zero_grad();
+    sum(a * a * 0.5).backward();
+    sum(b * b * 0.5).backward();
+    for (Expected& one : expected) one.step(one.p);
+    adam.step();
+    CHECK(a.item() == doctest::Approx(expected[0].p).epsilon(1e-5));
+    const auto rest = b.to_vector<float>();
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(rest[i] == doctest::Approx(expected[i + 1].p).epsilon(1e-5));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("adam: defaults are the paper's") {
+  const Adam::Options options;
+  CHECK(options.learning_rate == 1e-3f);
+  CHECK(options.beta1 == 0.9f);
+  CHECK(options.beta2 == 0.999f);
+  CHECK(options.epsilon == 1e-8f);
+  CHECK(options.weight_decay == 0);
+  check_against_definition(options);
+}
+TEST_CASE("adam: learning rate") {
+  check_against_definition({.learning_rate = 0.1f});
+}
+TEST_CASE("adam: betas") {
+  check_against_definition({.learning_rate = 0.1f, .beta1 = 0.5f, .beta2 = 0.75f});
+  check_against_definition({.learning_rate = 0.1f, .beta1 = 0, .beta2 = 0});
+}
+TEST_CASE("adam: epsilon") {
+  check_against_definition({.learning_rate = 0.1f, .epsilon = 0.5f});
+}
+TEST_CASE("adam: weight decay") {
+  check_against_definition({.learning_rate = 0.1f, .weight_decay = 0.25f});
+}
+
+TEST_CASE("adam: a parameter that joins late is corrected by its own steps") {
+  const Adam::Options options{.learning_rate = 0.1f};
+  Tensor early = full({1}, 1, {.requires_grad = true}), late = early.detach().clone();
+  late.set_requires_grad();
+  Adam adam({early, late}, options);
+  Expected expected_late{options, 1};
+  for (int step = 0; step < 4; ++step) {
+    adam.zero_grad();
+    sum(early).backward();
+    if (step == 2 || step == 3) {
+      sum(late * late).backward();
+      expected_late.step(2 * expected_late.p);
+    }
+    adam.step();
+  }
+  CHECK(late.item() == doctest::Approx(expected_late.p).epsilon(1e-5));
+}
+
+TEST_CASE("adam: refusals") {
+  const auto make = [](const Adam::Options& options) {
+    return Adam({ones({2}, {.requires_grad = true})}, options);
+  };
+  CHECK_THROWS_WITH_AS(make({.learning_rate = INFINITY}),
+                       "Adam: learning_rate must be finite and not negative, got inf", Error);
+  CHECK_THROWS_WITH_AS(make({.beta1 = 1}), "Adam: beta1 must be in [0, 1), got 1", Error);
+  CHECK_THROWS_WITH_AS(make({.beta2 = -1}), "Adam: beta2 must be in [0, 1), got -1", Error);
+  CHECK_THROWS_WITH_AS(make({.epsilon = -1}), "Adam: epsilon must not be negative, got -1", Error);
+  CHECK_THROWS_WITH_AS(make({.weight_decay = -1}),
+                       "Adam: weight_decay must not be negative, got -1", Error);
+}
