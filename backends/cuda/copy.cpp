@@ -1,0 +1,50 @@
+// copy: between any two types and any two sets of strides.
+#include "check.hpp"
+#include "device.hpp"
+#include "plan.hpp"
+
+namespace backplane::cuda {
+namespace {
+
+std::unique_ptr<plugin::Plan> plan_memory_copy(plugin::Request& request) {
+  return make_plan<op::Copy>(
+      request, "cudaMemcpyAsync", [bytes = span_bytes(request.outputs[0])](const Call& call) {
+        if (bytes == 0) return;
+        check(cudaMemcpyAsync(call.output(0).pointer(), call.input(0).pointer(), bytes,
+                              cudaMemcpyDeviceToDevice, call.queue.stream()),
+              "copying a tensor");
+      });
+}
+
+std::unique_ptr<plugin::Plan> plan_bit_copy(plugin::Request& request, const Nest& walk) {
+  const auto bytes = static_cast<i32>(element_bytes(request.outputs[0].dtype));
+  return make_plan<op::Copy>(request, "strided copy", [walk, bytes](const Call& call) {
+    launch(call.queue, copy_bits, items(walk.count), walk, call.output(0), call.input(0), bytes);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<plugin::Plan> CudaDevice::plan(const op::Copy&, plugin::Request& request) {
+  Check check(op::row_of<op::Copy>, request);
+  check.arguments({{"x", any_type}}, {{"y", any_type}});
+  check.one_shape();
+  const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
+  const Nest walk = nest({&y, &x});
+  const bool adds = request.adds_to != 0;
+  if (x.dtype == y.dtype && !adds) {
+    return walk.dense ? plan_memory_copy(request) : plan_bit_copy(request, walk);
+  }
+  check.that(
+      !adds || is_integer(x) == is_integer(y),
+      "adding takes two floating or two integer types, got " + describe(x) + " and " + describe(y));
+  return make_plan<op::Copy>(
+      request, "converting copy",
+      [walk, adds, kernel = is_integer(x) ? copy_integer : copy_float,
+       x_dtype = static_cast<i32>(x.dtype), y_dtype = static_cast<i32>(y.dtype)](const Call& call) {
+        launch(call.queue, kernel, items(walk.count), walk, call.output(0), call.input(0), y_dtype,
+               x_dtype, adds);
+      });
+}
+
+}  // namespace backplane::cuda

@@ -1,0 +1,96 @@
+// What a card says about itself, and what is made on it.
+#include "device.hpp"
+
+#include "event.hpp"
+#include "kernels.hpp"
+
+namespace backplane::cuda {
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string drivers() {
+  int driver = 0, runtime = 0;
+  check(cudaDriverGetVersion(&driver), "asking for the driver's version");
+  check(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
+  return "CUDA driver " + version_text(driver) + ", runtime " + version_text(runtime);
+}
+
+cudaDeviceProp properties_of(int ordinal) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "asking for a device's properties");
+  return properties;
+}
+
+// Any kernel shows whether the plug-in has code for the card.
+void require_code(int ordinal, const cudaDeviceProp& card) {
+  const CurrentDevice scope(ordinal);
+  cudaFuncAttributes attributes{};
+  const cudaError_t code = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&fill));
+  if (code == cudaSuccess) return;
+  if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction &&
+      code != cudaErrorUnsupportedPtxVersion) {
+    throw failure(code, "loading kernels");
+  }
+  const std::string capability = std::to_string(card.major) + std::to_string(card.minor);
+  throw failure(code, std::string(card.name) + " is sm_" + capability +
+                          ", and this plug-in has code for " BACKPLANE_CUDA_ARCHITECTURES
+                          "; build it with BACKPLANE_CUDA_ARCHITECTURES=" +
+                          capability + ", for which a card that old may need an older toolkit");
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
+  const cudaDeviceProp card = properties_of(ordinal);
+  capability_ = 10 * card.major + card.minor;
+  require_code(ordinal, card);
+}
+
+void CudaDevice::info(bp_device_info& info) {
+  const cudaDeviceProp card = properties_of(ordinal_);
+  char bus_id[sizeof info.unique_id] = {};
+  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal_), "asking for a PCI bus id");
+  info.kind = BP_KIND_GPU;
+  info.memory_space = BP_MEMORY_DEVICE;
+  info.compute_units = static_cast<std::uint32_t>(card.multiProcessorCount);
+  info.memory_bytes = card.totalGlobalMem;
+  info.alignment = 256;
+  info.asynchronous = 1;
+  plugin::copy_text(info.name, sizeof info.name, card.name);
+  plugin::copy_text(info.driver, sizeof info.driver, drivers());
+  plugin::copy_text(info.unique_id, sizeof info.unique_id, bus_id);
+}
+
+void CudaDevice::memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) {
+  const CurrentDevice scope(ordinal_);
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  free_bytes = free;
+  total_bytes = total;
+}
+
+std::unique_ptr<plugin::Buffer> CudaDevice::allocate(std::uint64_t bytes) {
+  return std::make_unique<CudaBuffer>(ordinal_, bytes);
+}
+
+std::unique_ptr<plugin::Buffer> CudaDevice::wrap(void* memory, std::uint64_t bytes) {
+  return std::make_unique<CudaBuffer>(ordinal_, memory, bytes);
+}
+
+std::unique_ptr<plugin::Queue> CudaDevice::create_queue() {
+  return std::make_unique<CudaQueue>(ordinal_);
+}
+
+std::unique_ptr<plugin::Event> CudaDevice::create_event() {
+  return std::make_unique<CudaEvent>(ordinal_);
+}
+
+// NVIDIA's advice: 32 MiB on Hopper and Blackwell, 4 MiB before.
+std::uint64_t CudaDevice::blas_workspace_bytes() const {
+  return std::uint64_t{capability_ >= 90 ? 32u : 4u} << 20;
+}
+
+}  // namespace backplane::cuda

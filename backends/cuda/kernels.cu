@@ -1,0 +1,27 @@
+// All device code of the plug-in: the shared texts, and what only CUDA can say. The one file that
+// nvcc compiles.
+#include "kernels.hpp"
+
+#include "add.cl"
+#include "affine.cl"
+#include "arg_max.cl"
+#include "check_range.cl"
+#include "conv2d.cl"
+#include "copy.cl"
+#include "cross_entropy.cl"
+#include "dropout.cl"
+#include "dropout2d.cl"
+#include "fill.cl"
+#include "log_softmax.cl"
+#include "max_pool2d.cl"
+#include "mse.cl"
+#include "mul.cl"
+#include "normal.cl"
+#include "normalize.cl"
+#include "relu.cl"
+#include "softmax.cl"
+#include "sum.cl"
+#include "uniform.cl"
+
+#include "cuda/adam_step.cuh"
+#include "cuda/sgd_step.cuh"

@@ -1,0 +1,108 @@
+// Transfers, waiting, and the way of a fault from a kernel to the host.
+#include "queue.hpp"
+
+#include <cstring>
+
+namespace backplane::cuda {
+namespace {
+
+static_assert(BP_FAULT_INDEX_OUT_OF_RANGE == 1, "check_range.cl writes it as a number");
+
+constexpr bp_error_record no_fault{sizeof(bp_error_record), BP_FAULT_NONE, 0, 0, 0, 0};
+
+char* checked_pointer(const bp_arg& argument, std::uint64_t bytes, const char* what) {
+  check_span(argument, bytes, what);
+  return memory_of(argument).pointer();
+}
+
+StreamHandle make_stream_on(int ordinal) {
+  const CurrentDevice scope(ordinal);
+  return make_stream();
+}
+
+}  // namespace
+
+CudaQueue::CudaQueue(int ordinal)
+    : ordinal_(ordinal),
+      stream_(make_stream_on(ordinal)),
+      last_(no_fault),
+      staging_(stream_.get()) {
+  const CurrentDevice scope(ordinal_);
+  blas_ = make_blas(stream_.get());
+  record_.reset(static_cast<char*>(allocate_device(sizeof(Fault))));
+  mirror_.reset(static_cast<char*>(allocate_pinned(sizeof(Fault))));
+  void* mapped = nullptr;
+  check(cudaHostGetDevicePointer(&mapped, mirror_.get(), 0), "mapping the error record");
+  mirror_on_device_ = static_cast<char*>(mapped);
+  clear_record();
+  check(cudaStreamSynchronize(stream_.get()), "creating a queue");
+}
+
+// Nothing here throws: on a lost device every call fails, and the memory must go all the same.
+CudaQueue::~CudaQueue() {
+  int previous = 0;
+  cudaGetDevice(&previous);
+  cudaSetDevice(ordinal_);
+  cudaStreamSynchronize(stream_.get());
+  blas_.reset();
+  cudaSetDevice(previous);
+}
+
+// In the order of the queue: what runs until then still sees the fault, and as long as it is set no
+// kernel writes the mirror, so that the host may.
+void CudaQueue::clear_record() {
+  std::memset(mirror_.get(), 0, sizeof(Fault));
+  check(cudaMemsetAsync(record_.get(), 0, sizeof(Fault), stream_.get()),
+        "clearing the error record");
+}
+
+void CudaQueue::upload(bp_arg target, const void* source, std::uint64_t bytes) {
+  const CurrentDevice scope(ordinal_);
+  staging_.upload(checked_pointer(target, bytes, "upload"), static_cast<const char*>(source),
+                  bytes);
+}
+
+void CudaQueue::download(bp_arg source, void* target, std::uint64_t bytes) {
+  const CurrentDevice scope(ordinal_);
+  staging_.download(checked_pointer(source, bytes, "download"), static_cast<char*>(target), bytes);
+}
+
+void CudaQueue::copy(bp_arg source, bp_arg target, std::uint64_t bytes) {
+  const CurrentDevice scope(ordinal_);
+  check(cudaMemcpyAsync(checked_pointer(target, bytes, "copy"),
+                        checked_pointer(source, bytes, "copy"), bytes, cudaMemcpyDeviceToDevice,
+                        stream_.get()),
+        "copying on the device");
+}
+
+void CudaQueue::synchronize() {
+  const CurrentDevice scope(ordinal_);
+  check(cudaStreamSynchronize(stream_.get()), "waiting for a queue");
+  staging_.finish();
+  Fault fault;
+  std::memcpy(&fault, mirror_.get(), sizeof fault);
+  last_ = {sizeof last_, fault.code, fault.sequence, fault.index, fault.value, fault.limit};
+}
+
+bool CudaQueue::idle() {
+  const CurrentDevice scope(ordinal_);
+  const cudaError_t code = cudaStreamQuery(stream_.get());
+  if (code == cudaErrorNotReady) {
+    cudaGetLastError();  // an answer, not an error
+    return false;
+  }
+  check(code, "asking whether a queue is idle");
+  return true;
+}
+
+bp_error_record CudaQueue::error(bool clear) {
+  const bp_error_record now = last_;
+  if (clear && now.fault != BP_FAULT_NONE) {
+    const CurrentDevice scope(ordinal_);
+    clear_record();
+    last_ = no_fault;
+  }
+  return now;
+}
+
+}  // namespace backplane::cuda

@@ -1,0 +1,31 @@
+// softmax and its gradient.
+#include "device.hpp"
+#include "lines.hpp"
+
+namespace backplane::cuda {
+
+std::unique_ptr<plugin::Plan> CudaDevice::plan(const op::Softmax& op, plugin::Request& request) {
+  Check check(op::row_of<op::Softmax>, request);
+  check.arguments({{"x"}}, {{"y"}});
+  check.one_shape();
+  const Lines lines = lines_along(check, op.axis, {&request.outputs[0], &request.inputs[0]});
+  return make_plan<op::Softmax>(request, "line kernel", [lines](const Call& call) {
+    launch(call.queue, softmax, lines.grid(), lines.lines, lines.elements, call.output(0),
+           call.input(0), lines.lanes);
+  });
+}
+
+std::unique_ptr<plugin::Plan> CudaDevice::plan(const op::SoftmaxBackward& op,
+                                               plugin::Request& request) {
+  Check check(op::row_of<op::SoftmaxBackward>, request);
+  check.arguments({{"dy"}, {"y"}}, {{"dx"}});
+  check.one_shape();
+  const Lines lines =
+      lines_along(check, op.axis, {&request.outputs[0], &request.inputs[0], &request.inputs[1]});
+  return make_plan<op::SoftmaxBackward>(request, "line kernel", [lines](const Call& call) {
+    launch(call.queue, softmax_backward, lines.grid(), lines.lines, lines.elements, call.output(0),
+           call.input(0), call.input(1), lines.lanes);
+  });
+}
+
+}  // namespace backplane::cuda

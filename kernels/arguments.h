@@ -1,0 +1,81 @@
+// What the host hands to kernels: plain structs, laid out alike in OpenCL C, CUDA C++ and host C++.
+//
+// No pointers, no size_t, no bool: OpenCL C passes none of them by value.
+#ifndef BACKPLANE_KERNELS_ARGUMENTS_H
+#define BACKPLANE_KERNELS_ARGUMENTS_H
+
+#if defined(__OPENCL_C_VERSION__)
+typedef char i8;
+typedef uchar u8;
+typedef ushort u16;
+typedef int i32;
+typedef uint u32;
+typedef long i64;
+typedef ulong u64;
+#else
+typedef signed char i8;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+#endif
+
+// Work-items of a group; a device that takes fewer is compiled for a smaller power of two.
+#ifndef GROUP
+#define GROUP 256
+#endif
+
+#define MAX_RANK 8
+#define MAX_OPERANDS 4
+
+// Element types, numbered as bp_dtype is.
+#define F32 1
+#define F64 2
+#define F16 3
+#define BF16 4
+#define I8 5
+#define U8 6
+#define I32 7
+#define I64 8
+#define U16 9
+
+// The elements of up to four operands of equal dims, numbered in row-major order. Strides count
+// elements, 0 repeats one. Where `dense` is set, element i lies at i in each operand.
+typedef struct Nest {
+  i64 count;
+  i64 dims[MAX_RANK];
+  i64 strides[MAX_OPERANDS][MAX_RANK];
+  i32 rank, dense;
+} Nest;
+
+// Where a draw of random numbers starts; see philox.h.
+typedef struct Draw {
+  u32 seed_low, seed_high, site, step, first_sample;
+} Draw;
+
+// A window that slides over planes. Strides of the input: sample, channel, row, column.
+typedef struct Window {
+  i64 in[2], out[2], in_strides[4];
+  i32 taps[2], stride[2], padding[2], dilation[2];
+} Window;
+
+// A queue's error record. `code` is a bp_fault; the first fault is kept until the host clears it.
+typedef struct Fault {
+  u64 sequence;
+  i64 index, value, limit;
+  u32 code, reserved;
+} Fault;
+
+typedef struct SgdScalars {
+  float rate, momentum, dampening, weight_decay;
+  i32 first, has_momentum, nesterov;
+} SgdScalars;
+
+typedef struct AdamScalars {
+  float rate, beta1, beta2, epsilon, weight_decay, correction1, correction2;
+  i32 decoupled;
+} AdamScalars;
+
+#endif

@@ -1,0 +1,49 @@
+// Reductions: `lanes` neighbouring work-items share a line and combine what they found in a tree.
+//
+// The shape of the tree depends on nothing but `lanes`, so that a sum has the same bits each time.
+// `lanes` is a power of two up to GROUP, the same for all work-items, which all meet the barriers.
+#ifndef BACKPLANE_KERNELS_LINES_H
+#define BACKPLANE_KERNELS_LINES_H
+
+#include "nest.h"
+
+// Visits lines; in the last round of a group `line` may lie past the end, see LENGTH_OF.
+#define FOR_EACH_LINE(line, count, lanes)                            \
+  for (i64 line = GROUP_ID * (GROUP / (lanes)) + LOCAL_ID / (lanes); \
+       line - LOCAL_ID / (lanes) < (count); line += GROUP_COUNT * (GROUP / (lanes)))
+
+#define LENGTH_OF(line, count, length) ((line) < (count) ? (length) : 0)
+#define LANE(lanes) (LOCAL_ID & ((lanes)-1))
+#define FOR_EACH_IN_LINE(i, first, last, lanes) \
+  for (i64 i = (first) + LANE(lanes); i < (last); i += (lanes))
+
+// Defines T name(scratch, lanes, value): `combine`(mine, other) over the lanes of each line. The
+// scratch may be used again at once.
+#define TREE(name, T, combine)                           \
+  FN T name(LOCAL T* scratch, i32 lanes, T value) {      \
+    const i32 lane = LANE(lanes);                        \
+    scratch[LOCAL_ID] = value;                           \
+    BARRIER();                                           \
+    for (i32 width = lanes / 2; width > 0; width /= 2) { \
+      if (lane < width) {                                \
+        const T mine = scratch[LOCAL_ID];                \
+        const T other = scratch[LOCAL_ID + width];       \
+        scratch[LOCAL_ID] = combine(mine, other);        \
+      }                                                  \
+      BARRIER();                                         \
+    }                                                    \
+    const T result = scratch[LOCAL_ID - lane];           \
+    BARRIER();                                           \
+    return result;                                       \
+  }
+
+#define PLUS(a, b) ((a) + (b))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+
+TREE(tree_sum, float, PLUS)
+TREE(tree_integer_sum, u64, PLUS)  // unsigned: it wraps
+TREE(tree_max, float, LARGER)
+TREE(tree_integer_min, i64, SMALLER)
+
+#endif

@@ -1,0 +1,62 @@
+// max_pool2d and its gradient.
+//
+// A winner is a tap's number in its window, row by row; all ones where the window lies wholly in
+// the padding. It is stored as u8 or, `wide`, as u16.
+#include "nest.h"
+
+// The nest has dims N, C, OH, OW; its operands: y, winners, and the start of x's plane.
+KERNEL(max_pool2d, Nest nest, Window window, DST(y), DST(winners), SRC(x), i32 keeps_winners,
+       i32 wide) {
+  FOR_EACH(i, nest.count) {
+    const Places p = locate(&nest, i, 3);
+    const i64 row = quotient(i, window.out[1]);
+    const i64 top =
+        (row - quotient(row, window.out[0]) * window.out[0]) * window.stride[0] - window.padding[0];
+    const i64 left = (i - row * window.out[1]) * window.stride[1] - window.padding[1];
+    float best = -INFINITY;
+    i32 winner = -1, tap = 0;
+    for (i32 kh = 0; kh < window.taps[0]; ++kh) {
+      for (i32 kw = 0; kw < window.taps[1]; ++kw, ++tap) {
+        const i64 ih = top + (i64)kh * window.dilation[0], iw = left + (i64)kw * window.dilation[1];
+        if (ih < 0 || ih >= window.in[0] || iw < 0 || iw >= window.in[1]) continue;
+        const i64 at = p.at[2] + ih * window.in_strides[2] + iw * window.in_strides[3];
+        const float value = SRC_AS(float, x)[at];
+        if (winner < 0 || value > best || (value != value && best == best)) {
+          best = value;
+          winner = tap;
+        }
+      }
+    }
+    DST_AS(float, y)[p.at[0]] = best;
+    if (!keeps_winners) continue;
+    if (wide) {
+      DST_AS(u16, winners)[p.at[1]] = (u16)winner;
+    } else {
+      DST_AS(u8, winners)[p.at[1]] = (u8)winner;
+    }
+  }
+}
+
+// Each dx gathers from the windows that it may have won, in a fixed order. The nest has dims N, C,
+// H, W and the operand dx; dy and winners are row-major.
+KERNEL(max_pool2d_backward, Nest nest, Window window, DST(dx), SRC(dy), SRC(winners), i32 wide) {
+  FOR_EACH(i, nest.count) {
+    const i64 row = quotient(i, window.in[1]), plane = quotient(row, window.in[0]);
+    const i64 ih = row - plane * window.in[0], iw = i - row * window.in[1];
+    float sum = 0.0f;
+    for (i32 kh = 0; kh < window.taps[0]; ++kh) {
+      const i64 top = ih + window.padding[0] - (i64)kh * window.dilation[0];
+      const i64 oh = top / window.stride[0];
+      if (top < 0 || oh * window.stride[0] != top || oh >= window.out[0]) continue;
+      for (i32 kw = 0; kw < window.taps[1]; ++kw) {
+        const i64 left = iw + window.padding[1] - (i64)kw * window.dilation[1];
+        const i64 ow = left / window.stride[1];
+        if (left < 0 || ow * window.stride[1] != left || ow >= window.out[1]) continue;
+        const i64 at = (plane * window.out[0] + oh) * window.out[1] + ow;
+        const i32 winner = wide ? SRC_AS(u16, winners)[at] : SRC_AS(u8, winners)[at];
+        if (winner == kh * window.taps[1] + kw) sum += SRC_AS(float, dy)[at];
+      }
+    }
+    DST_AS(float, dx)[locate(&nest, i, 1).at[0]] = sum;
+  }
+}

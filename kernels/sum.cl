@@ -1,0 +1,33 @@
+// sum and mean: each output is a line of inputs, added by `lanes` work-items.
+//
+// Where outputs are few and lines long, a line is cut into `chunks`; their sums go to y densely, by
+// output and chunk, and a second pass adds those. Operands of both nests: y, x.
+#include "lines.h"
+#include "number.h"
+
+#define SUM(name, T, load, store, tree)                                                         \
+  KERNEL(name, Nest outputs, Nest inputs, DST(y), SRC(x), i32 y_dtype, i32 x_dtype, i64 chunks, \
+         i32 lanes, T divisor, i32 adds) {                                                      \
+    SHARED(T, scratch, GROUP);                                                                  \
+    const i64 lines = outputs.count * chunks;                                                   \
+    const i64 chunk_length = (inputs.count + chunks - 1) / chunks;                              \
+    FOR_EACH_LINE(line, lines, lanes) {                                                         \
+      const i64 output = quotient(line, chunks);                                                \
+      const i64 first = (line - output * chunks) * chunk_length;                                \
+      const i64 last = SMALLER(first + chunk_length, LENGTH_OF(line, lines, inputs.count));     \
+      const Places places = locate(&outputs, output, 2);                                        \
+      T sum = 0;                                                                                \
+      FOR_EACH_IN_LINE(i, first, last, lanes) {                                                 \
+        sum += load(SRC_AT(x), places.at[1] + locate(&inputs, i, 2).at[1], x_dtype);            \
+      }                                                                                         \
+      sum = tree(scratch, lanes, sum) / divisor;                                                \
+      if (LANE(lanes) == 0 && line < lines) {                                                   \
+        const i64 at = chunks > 1 ? line : places.at[0];                                        \
+        if (adds) sum += load(DST_AT(y), at, y_dtype);                                          \
+        store(DST_AT(y), at, y_dtype, sum);                                                     \
+      }                                                                                         \
+    }                                                                                           \
+  }
+
+SUM(sum_float, float, load_float, store_float, tree_sum)
+SUM(sum_integer, u64, load_integer, store_integer, tree_integer_sum)

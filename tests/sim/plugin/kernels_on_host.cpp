@@ -1,0 +1,220 @@
+// The shared kernel texts, compiled by the host compiler with ASan and UBSan. Each tensor is a
+// vector of exactly the bytes that it needs, so a step past its end stops the program.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "adam_step.cl"
+#include "add.cl"
+#include "affine.cl"
+#include "arg_max.cl"
+#include "check_range.cl"
+#include "conv2d.cl"
+#include "copy.cl"
+#include "cross_entropy.cl"
+#include "dropout.cl"
+#include "dropout2d.cl"
+#include "fill.cl"
+#include "log_softmax.cl"
+#include "max_pool2d.cl"
+#include "mse.cl"
+#include "mul.cl"
+#include "normal.cl"
+#include "normalize.cl"
+#include "relu.cl"
+#include "sgd_step.cl"
+#include "shape.hpp"
+#include "softmax.cl"
+#include "sum.cl"
+#include "uniform.cl"
+
+namespace {
+
+using backplane::cuda::dense;
+using backplane::cuda::nest;
+using backplane::cuda::nest_over;
+using backplane::cuda::view;
+using backplane::sim::LaunchShape;
+using Floats = std::vector<float>;
+
+// Threads run in another order for each seed.
+const std::array<std::uint32_t, 3> seeds{0, 1, 77};
+
+template <class T>
+char* bytes(std::vector<T>& values) {
+  return reinterpret_cast<char*>(values.data());
+}
+
+Floats counting(std::size_t count, float first) {
+  Floats values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+#define RUN(kernel, groups, ...)                                                                \
+  CHECK(BACKPLANE_SIM_RUN(kernel, (LaunchShape{{groups, 1, 1}, {GROUP, 1, 1}, 0}), __VA_ARGS__) \
+            .fault == backplane::sim::Fault::none)
+
+}  // namespace
+
+TEST_CASE("kernels: strides, a broadcast, and a dense operand") {
+  // y[i,j] = a[j,i] + b[j], of dims 5 x 7.
+  Floats y(35), a = counting(35, 0), b = counting(7, 100);
+  const auto dst = dense(BP_F32, {5, 7});
+  const auto left = view(dst, {{5, 1}, {7, 5}}), right = view(dst, {{5, 0}, {7, 1}});
+  const Nest walk = nest({&dst, &left, &right});
+  for (const std::uint32_t seed : seeds) {
+    backplane::sim::host::runner().set_order_seed(seed);
+    RUN(add_float, 3, walk, bytes(y), 0, bytes(a), 0, bytes(b), 0, F32);
+    CHECK(y[3 * 7 + 2] == a[2 * 5 + 3] + b[2]);
+    RUN(mul_float, 1, walk, bytes(y), 0, bytes(a), 0, bytes(b), 0, F32);
+    CHECK(y[4 * 7 + 6] == a[6 * 5 + 4] * b[6]);
+  }
+}
+
+TEST_CASE("kernels: conversions of the edges of every type wrap or saturate without overflow") {
+  std::vector<double> x{-1e300, -129, -0.5, 255.9, 1e300, NAN, INFINITY, 9.3e18, 65520};
+  const auto count = static_cast<i64>(x.size());
+  std::vector<char> y(8 * x.size());
+  std::vector<i64> integers{0, -1, -0x7fffffffffffffff - 1, 0x7fffffffffffffff, 1ll << 53, 300};
+  for (i32 dtype = F32; dtype <= U16; ++dtype) {
+    const auto dst = dense(static_cast<std::uint32_t>(dtype), {count}),
+               src = dense(BP_F64, {count});
+    RUN(copy_float, 1, nest({&dst, &src}), y.data(), 0, bytes(x), 0, dtype, F64, 0);
+    const auto wide = dense(BP_I64, {6});
+    RUN(copy_integer, 1, nest({&wide, &wide}), y.data(), 0, bytes(integers), 0, dtype, I64, 0);
+  }
+}
+
+TEST_CASE("kernels: a sum in chunks, and one in lines") {
+  Floats x(3 * 1000, 1.0f), partial(3 * 4), y(3);
+  const auto src = dense(BP_F32, {3, 1000}), dst = dense(BP_F32, {3, 1});
+  const auto chunks = dense(BP_F32, {3, 4});
+  for (const std::uint32_t seed : seeds) {
+    backplane::sim::host::runner().set_order_seed(seed);
+    RUN(sum_float, 2, nest_over(1, {&dst, &src}), nest_over(2, {&src, &src}), bytes(partial), 0,
+        bytes(x), 0, F32, F32, 4, 64, 1.0f, 0);
+    RUN(sum_float, 1, nest_over(1, {&dst, &chunks}), nest_over(2, {&chunks, &chunks}), bytes(y), 0,
+        bytes(partial), 0, F32, F32, 1, 1, 2.0f, 0);
+    CHECK(y == Floats{500, 500, 500});
+  }
+  std::vector<i64> integers{0x7fffffffffffffff, 1, 2}, total(1);
+  const auto line = dense(BP_I64, {3}), one = dense(BP_I64, {1});
+  RUN(sum_integer, 1, nest_over(0, {&one, &line}), nest({&line, &line}), bytes(total), 0,
+      bytes(integers), 0, I64, I64, 1, 2, u64{1}, 0);
+  CHECK(total[0] == -0x7fffffffffffffff + 1);
+}
+
+TEST_CASE("kernels: lines along the middle axis") {
+  Floats x = counting(2 * 9 * 3, -20), y(x.size()), dx(x.size());
+  std::vector<i64> best(2 * 3);
+  const auto tensor = dense(BP_F32, {2, 9, 3}), reduced = dense(BP_I64, {2, 1, 3});
+  const Nest lines = nest_over(0b101, {&tensor, &tensor, &tensor});
+  const Nest line = nest_over(0b010, {&tensor, &tensor, &tensor});
+  for (const i32 lanes : {1, 4, 256}) {
+    RUN(softmax, 2, lines, line, bytes(y), 0, bytes(x), 0, lanes);
+    CHECK(y[8 * 3] == doctest::Approx(1 - std::exp(-3.0)).epsilon(1e-3));
+    RUN(softmax_backward, 2, lines, line, bytes(dx), 0, bytes(x), 0, bytes(y), 0, lanes);
+    RUN(log_softmax, 2, lines, line, bytes(y), 0, bytes(x), 0, lanes);
+    RUN(log_softmax_backward, 2, lines, line, bytes(dx), 0, bytes(x), 0, bytes(y), 0, lanes);
+    RUN(arg_max_float, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x), 0,
+        F32, lanes);
+    CHECK(best == std::vector<i64>(6, 8));
+    RUN(arg_max_integer, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x),
+        0, I32, lanes);
+    CHECK(best == std::vector<i64>(6, 8));  // of positive floats, the bits grow as the numbers do
+  }
+}
+
+TEST_CASE("kernels: windows that stick out, forward and backward") {
+  const i64 n = 2, c = 3, h = 5, w = 4, oh = 3, ow = 2;
+  const Window window{{h, w}, {oh, ow}, {c * h * w, h * w, w, 1}, {3, 2}, {2, 2}, {1, 1}, {1, 2}};
+  const auto positions = static_cast<std::size_t>(n * c * oh * ow);
+  Floats x = counting(static_cast<std::size_t>(n * c * h * w), 0), dx(x.size());
+  Floats y(positions), columns(6 * positions);
+  std::vector<u8> winners(positions);
+  const auto image = dense(BP_F32, {n, c, h, w}), pooled = dense(BP_F32, {n, c, oh, ow});
+  const auto planes = view(image, {{n, c * h * w}, {c, h * w}, {oh, 0}, {ow, 0}});
+  RUN(max_pool2d, 1, nest({&pooled, &pooled, &planes}), window, bytes(y), 0, bytes(winners), 0,
+      bytes(x), 0, 1, 0);
+  RUN(max_pool2d_backward, 1, nest({&image}), window, bytes(dx), 0, bytes(y), 0, bytes(winners), 0,
+      0);
+  RUN(im2col, 2, window, n, c, bytes(columns), 0, bytes(x), 0);
+  RUN(col2im, 2, window, n, c, bytes(dx), 0, bytes(columns), 0);
+  CHECK(*std::ranges::max_element(y) == x.back());
+}
+
+TEST_CASE("kernels: cross entropy, its gradient, and a label out of range") {
+  Floats logits = counting(3 * 5, 0), log_p(15), losses(3), dlogits(15), dloss{1};
+  std::vector<i64> labels{0, 5, -1};
+  const auto matrix = dense(BP_F32, {3, 5});
+  const auto each = view(matrix, {{3, 1}, {5, 0}}), one = view(matrix, {{3, 0}, {5, 0}});
+  RUN(cross_entropy, 1, nest_over(1, {&each, &matrix, &matrix, &each}),
+      nest_over(2, {&each, &matrix, &matrix, &each}), bytes(losses), 0, bytes(log_p), 0,
+      bytes(logits), 0, bytes(labels), 0, 1, 4);
+  CHECK(losses[0] > 4);
+  CHECK(losses[1] + losses[2] == 0);
+  RUN(cross_entropy_backward, 1, nest({&matrix, &one, &matrix, &each}), bytes(dlogits), 0,
+      bytes(dloss), 0, bytes(log_p), 0, bytes(labels), 0, 5, 3.0f);
+  CHECK(dlogits[5] == 0);
+  std::vector<Fault> record(1), mirror(1);
+  RUN(check_range, 1, bytes(labels), 0, 3, 1, 5, 42, bytes(record), 0, bytes(mirror), 0);
+  CHECK(mirror[0].index == 1);
+  CHECK(mirror[0].value == 5);
+  CHECK(record[0].sequence == 42);
+}
+
+TEST_CASE("kernels: odd tails of random numbers and of masks") {
+  const Draw draw{1, 2, 3, 4, 5};
+  Floats y(2 * 3 * 5), x(y.size(), 1.0f);
+  const auto tensor = dense(BP_F32, {2, 3, 5}), odd = dense(BP_F32, {7});
+  RUN(dropout, 1, nest({&tensor, &tensor}), draw, bytes(y), 0, bytes(x), 0, 2, 15, 0.5f, 2.0);
+  RUN(dropout2d, 2, nest({&tensor, &tensor}), draw, bytes(y), 0, bytes(x), 0, 2, 3, 5, 0.5f, 2.0);
+  CHECK(std::ranges::all_of(y, [](float value) { return value == 0 || value == 2; }));
+  Floats small(7);
+  RUN(uniform, 1, nest({&odd}), draw, bytes(small), 0, -1.0f, 1.0f);
+  RUN(normal, 1, nest({&odd}), draw, bytes(small), 0, 0.0f, 1.0f);
+}
+
+TEST_CASE("kernels: what is left of the elementwise ones") {
+  Floats y(33), x = counting(33, -16), z(33, 2.0f);
+  const auto tensor = dense(BP_F32, {33}), one = view(tensor, {{33, 0}});
+  const Nest walk = nest({&tensor, &tensor, &tensor}),
+             spread = nest({&tensor, &one, &tensor, &tensor});
+  RUN(affine_float, 1, walk, bytes(y), 0, bytes(x), 0, F32, 0.5, 1.0);
+  RUN(relu, 1, walk, bytes(y), 0, bytes(x), 0, F32);
+  RUN(relu_backward, 1, walk, bytes(y), 0, bytes(z), 0, bytes(x), 0, F32);
+  RUN(copy_bits, 1, walk, bytes(y), 0, bytes(x), 0, 4);
+  RUN(fill, 1, walk, bytes(y), 0, F32, 3.0);
+  RUN(mse, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0);
+  RUN(mse_backward, 1, spread, bytes(y), 0, bytes(z), 0, bytes(x), 0, bytes(z), 0, 33.0f);
+  std::vector<u8> pixels(33, 200);
+  RUN(normalize, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(pixels), 0, bytes(z),
+      0, bytes(z), 0);
+  std::vector<i64> wide{0x7fffffffffffffff, -0x7fffffffffffffff - 1, 3};
+  const auto integers = dense(BP_I64, {3});
+  const Nest both = nest({&integers, &integers, &integers});
+  RUN(add_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(mul_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(affine_integer, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1ll << 62, 1);
+  RUN(affine_rounded, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1e19, 0.5);
+}
+
+TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {
+  Floats p(33, 1.0f), g(33, 0.5f), m(33), v(33);
+  const auto tensor = dense(BP_F32, {33});
+  const Nest walk = nest({&tensor, &tensor, &tensor, &tensor});
+  std::vector<Fault> record(1);
+  const SgdScalars sgd{0.1f, 0.9f, 0, 0, 1, 1, 0};
+  const AdamScalars adam{0.1f, 0.9f, 0.999f, 1e-8f, 0, 0.1f, 0.001f, 0};
+  RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
+  RUN(adam_step, 1, walk, adam, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(v), 0, bytes(record),
+      0);
+  const Floats before = p;
+  record[0].code = 1;
+  RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
+  CHECK(before[0] < 0.95f);
+  CHECK(p == before);
+}
