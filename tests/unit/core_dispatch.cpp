@@ -82,6 +82,18 @@ TEST_CASE("plan cache: bounded, the least recently used goes first") {
   set_plan_cache_capacity(reference(), before);
 }
 
+TEST_CASE("dispatch: overwrites an output, or adds to it") {
+  const Tensor x = counting({2, 2});
+  const std::array y{full({1, 1}, 10, on_reference())};
+  const Operation sum_of_all(op::Sum{3});
+  detail::run_in_place(sum_of_all, std::array{x}, y);
+  CHECK(y[0].item() == 6);
+  detail::run_in_place(sum_of_all, std::array{x}, y, 1);
+  CHECK(y[0].item() == 12);
+  detail::run_in_place(sum_of_all, std::array{x}, y);
+  CHECK(y[0].item() == 6);
+}
+
 TEST_CASE("dispatch: an eviction between enqueueing and running does no harm") {
   const std::size_t before = plan_cache_stats(reference()).capacity;
   set_plan_cache_capacity(reference(), 1);
