@@ -66,8 +66,9 @@ struct Conv2dParams {
   std::int32_t stride[2], padding[4], dilation[2], groups;
 };
 
-// input[N,C,H,W], weight[O,C/groups,KH,KW], (bias[O]) -> y[N,O,OH,OW]. Cross-correlation, zeros
-// as padding; OH = (H + top + bottom - dilation * (KH - 1) - 1) / stride + 1, rounded down.
+// input[N,C,H,W], weight[O,C/groups,KH,KW], (bias[O]) -> y[N,O,OH,OW]. Cross-correlation; padding
+// adds no terms, so an infinite weight over it makes no NaN.
+// OH = (H + top + bottom - dilation * (KH - 1) - 1) / stride + 1, rounded down.
 struct Conv2d : Conv2dParams {};
 
 // dy[N,O,OH,OW], weight -> dx[N,C,H,W].
