@@ -16,7 +16,16 @@ DeviceState::DeviceState(const Backend* plugin, std::uint32_t number)
   }
   backend_name = backend->name;
   name = backend_name + ":" + std::to_string(index);
-  read_info();
+  try {
+    read_info();
+  } catch (...) {  // no destructor runs after this, and the device may be open
+    close();
+    throw;
+  }
+}
+
+DeviceState::~DeviceState() {
+  close();
 }
 
 bp_device* DeviceState::handle() {

@@ -22,9 +22,13 @@ struct TransferCounters {
   std::atomic<std::uint64_t> bytes_to_device{0}, bytes_from_device{0}, uploads{0}, downloads{0};
 };
 
-// Lives until the process ends; close() gives the vendor's resources back in between.
+// Those of the registry live until the process ends; close() gives the vendor's resources back in
+// between.
 struct DeviceState {
   DeviceState(const Backend* plugin, std::uint32_t index);
+  ~DeviceState();
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
 
   // The open device; opened at first use. Null for the host, which has no plug-in.
   [[nodiscard]] bp_device* handle();
