@@ -2,9 +2,23 @@
 #pragma once
 
 #include "backplane/plugin/ops.hpp"
+#include "check.hpp"
 #include "cpu/philox.h"
+#include "layout.hpp"
 
 namespace backplane::onednn {
+
+// The one output of an operation that only draws, f32 in row-major order, which is the order of the
+// draws. Returns its number of elements.
+inline std::int64_t claim_drawn_output(const Check& check, plugin::Request& request) {
+  check.inputs(0, 0);
+  check.outputs(1, 1);
+  bp_tensor_desc& y = request.outputs[0];
+  check.dtype(y, "y", {BP_F32});
+  if (y.layout == BP_LAYOUT_ANY) set_row_major(y);
+  if (!is_row_major(y)) throw check.unsupported("y is drawn in row-major order");
+  return element_count(y);
+}
 
 // The stream for element `first` of a sample, good up to the next multiple of
 // philox_elements_per_stream.

@@ -2,8 +2,7 @@
 // the last bit.
 #include "backend.hpp"
 #include "backplane/plugin/philox.hpp"
-#include "check.hpp"
-#include "layout.hpp"
+#include "draw.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 
@@ -11,13 +10,7 @@ namespace backplane::onednn {
 
 std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Normal&, plugin::Request& request) {
   const Check check(op::row_of<op::Normal>, request);
-  check.inputs(0, 0);
-  check.outputs(1, 1);
-  bp_tensor_desc& y = request.outputs[0];
-  check.dtype(y, "y", {BP_F32});
-  if (y.layout == BP_LAYOUT_ANY) set_row_major(y);
-  if (!is_row_major(y)) throw check.unsupported("y is drawn in row-major order");
-  const std::int64_t count = element_count(y), blocks = (count + 1) / 2;
+  const std::int64_t count = claim_drawn_output(check, request), blocks = (count + 1) / 2;
   const unsigned parts = parts_for(count, request.threads);
   request.implementation = "loop";
   return make_plan(request, [=](const plugin::HostRun& run) {

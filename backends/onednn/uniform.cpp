@@ -2,9 +2,7 @@
 #include "cpu/uniform.h"
 
 #include "backend.hpp"
-#include "check.hpp"
 #include "draw.hpp"
-#include "layout.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 
@@ -12,13 +10,7 @@ namespace backplane::onednn {
 
 std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Uniform&, plugin::Request& request) {
   const Check check(op::row_of<op::Uniform>, request);
-  check.inputs(0, 0);
-  check.outputs(1, 1);
-  bp_tensor_desc& y = request.outputs[0];
-  check.dtype(y, "y", {BP_F32});
-  if (y.layout == BP_LAYOUT_ANY) set_row_major(y);
-  if (!is_row_major(y)) throw check.unsupported("y is drawn in row-major order");
-  const std::int64_t count = element_count(y), blocks = (count + 3) / 4;
+  const std::int64_t count = claim_drawn_output(check, request), blocks = (count + 3) / 4;
   const unsigned parts = parts_for(count, request.threads);
   request.implementation = "vector loop";
   return make_plan(request, [=](const plugin::HostRun& run) {
