@@ -35,6 +35,23 @@ struct Lines {
   return lines;
 }
 
+// The lines of an operation x -> y of equal dims, and of its gradient dy, y -> dx, with the rules
+// for their arguments checked.
+[[nodiscard]] inline Lines forward_lines(Check& check, const plugin::Request& request,
+                                         std::int32_t axis) {
+  check.arguments({{"x", floating}}, {{"y", floating}});
+  check.same_dims(request.inputs[0], "x", request.outputs[0]);
+  return lines_along(check, request.inputs[0], axis);
+}
+
+[[nodiscard]] inline Lines backward_lines(Check& check, const plugin::Request& request,
+                                          std::int32_t axis) {
+  check.arguments({{"dy", floating}, {"y", floating}}, {{"dx", floating}});
+  check.same_dims(request.inputs[0], "dy", request.outputs[0]);
+  check.same_dims(request.inputs[1], "y", request.outputs[0]);
+  return lines_along(check, request.inputs[0], axis);
+}
+
 // The sum of exp(x - max): taking the maximum off first keeps it from overflowing.
 struct ExponentialSum {
   double max, sum;

@@ -38,9 +38,7 @@ void log_softmax_backward(const Call& call, const Lines& lines) {
 std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::LogSoftmax& op,
                                                     plugin::Request& request) {
   Check check(op::row_of<op::LogSoftmax>, request);
-  check.arguments({{"x", floating}}, {{"y", floating}});
-  check.same_dims(request.inputs[0], "x", request.outputs[0]);
-  const Lines lines = lines_along(check, request.inputs[0], op.axis);
+  const Lines lines = forward_lines(check, request, op.axis);
   return make_plan<op::LogSoftmax>(request,
                                    [lines](const Call& call) { log_softmax(call, lines); });
 }
@@ -48,10 +46,7 @@ std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::LogSoftmax& op,
 std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::LogSoftmaxBackward& op,
                                                     plugin::Request& request) {
   Check check(op::row_of<op::LogSoftmaxBackward>, request);
-  check.arguments({{"dy", floating}, {"y", floating}}, {{"dx", floating}});
-  check.same_dims(request.inputs[0], "dy", request.outputs[0]);
-  check.same_dims(request.inputs[1], "y", request.outputs[0]);
-  const Lines lines = lines_along(check, request.inputs[0], op.axis);
+  const Lines lines = backward_lines(check, request, op.axis);
   return make_plan<op::LogSoftmaxBackward>(
       request, [lines](const Call& call) { log_softmax_backward(call, lines); });
 }

@@ -41,19 +41,14 @@ void softmax_backward(const Call& call, const Lines& lines) {
 std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::Softmax& op,
                                                     plugin::Request& request) {
   Check check(op::row_of<op::Softmax>, request);
-  check.arguments({{"x", floating}}, {{"y", floating}});
-  check.same_dims(request.inputs[0], "x", request.outputs[0]);
-  const Lines lines = lines_along(check, request.inputs[0], op.axis);
+  const Lines lines = forward_lines(check, request, op.axis);
   return make_plan<op::Softmax>(request, [lines](const Call& call) { softmax(call, lines); });
 }
 
 std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::SoftmaxBackward& op,
                                                     plugin::Request& request) {
   Check check(op::row_of<op::SoftmaxBackward>, request);
-  check.arguments({{"dy", floating}, {"y", floating}}, {{"dx", floating}});
-  check.same_dims(request.inputs[0], "dy", request.outputs[0]);
-  check.same_dims(request.inputs[1], "y", request.outputs[0]);
-  const Lines lines = lines_along(check, request.inputs[0], op.axis);
+  const Lines lines = backward_lines(check, request, op.axis);
   return make_plan<op::SoftmaxBackward>(
       request, [lines](const Call& call) { softmax_backward(call, lines); });
 }
