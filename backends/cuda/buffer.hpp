@@ -1,19 +1,17 @@
-// Bytes on one device, and what kernels get of them: a start and an offset.
+// Bytes on one card.
 #pragma once
 
-#include "arguments.h"
+#include "card/memory.hpp"
 #include "handles.hpp"
 
 namespace backplane::cuda {
 
-// One tensor argument of a kernel.
-struct Memory {
-  char* start = nullptr;
-  i64 offset = 0;
-  [[nodiscard]] char* pointer() const { return start + offset; }
-};
+// Where the bytes of an argument begin.
+[[nodiscard]] inline char* address(const card::Memory& memory) {
+  return static_cast<char*>(memory.handle) + memory.offset;
+}
 
-class CudaBuffer final : public plugin::Buffer {
+class CudaBuffer final : public card::Buffer {
  public:
   // Allocates.
   CudaBuffer(int ordinal, std::uint64_t bytes);
@@ -24,7 +22,7 @@ class CudaBuffer final : public plugin::Buffer {
   CudaBuffer& operator=(const CudaBuffer&) = delete;
 
   void* native() override { return memory_; }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
 
  private:
   int ordinal_;
@@ -32,11 +30,5 @@ class CudaBuffer final : public plugin::Buffer {
   char* memory_;
   std::uint64_t bytes_;
 };
-
-// The memory of an argument; nothing for an absent one.
-[[nodiscard]] Memory memory_of(const bp_arg& argument);
-
-// Invalid, in the name of `what`, if the argument's buffer ends before so many bytes.
-void check_span(const bp_arg& argument, std::uint64_t bytes, const char* what);
 
 }  // namespace backplane::cuda

@@ -3,6 +3,7 @@
 
 #include "event.hpp"
 #include "kernels.hpp"
+#include "product.hpp"
 
 namespace backplane::cuda {
 namespace {
@@ -28,7 +29,7 @@ cudaDeviceProp properties_of(int ordinal) {
 void require_code(int ordinal, const cudaDeviceProp& card) {
   const CurrentDevice scope(ordinal);
   cudaFuncAttributes attributes{};
-  const cudaError_t code = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&fill));
+  const cudaError_t code = cudaFuncGetAttributes(&attributes, backplane_cuda_kernels[0]);
   if (code == cudaSuccess) return;
   if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction &&
       code != cudaErrorUnsupportedPtxVersion) {
@@ -86,6 +87,15 @@ std::unique_ptr<plugin::Queue> CudaDevice::create_queue() {
 
 std::unique_ptr<plugin::Event> CudaDevice::create_event() {
   return std::make_unique<CudaEvent>(ordinal_);
+}
+
+std::shared_ptr<const card::Product> CudaDevice::product(const card::Check& check,
+                                                         plugin::Request& request,
+                                                         const card::Matrix& y,
+                                                         const card::Matrix& a,
+                                                         const card::Matrix& b) const {
+  const BlasScratch scratch(request, blas_workspace_bytes());
+  return std::make_shared<CudaProduct>(check, y, a, b, request.strict, scratch);
 }
 
 // NVIDIA's advice: 32 MiB on Hopper and Blackwell, 4 MiB before.

@@ -1,14 +1,14 @@
-// One card: its memory, queues and events, and a plan for every operation.
+// One card: its memory, queues and events; its plans are those of all cards.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "backplane/plugin/backend.hpp"
+#include "card/plans.hpp"
 
 namespace backplane::cuda {
 
-class CudaDevice final : public plugin::DeviceOf<CudaDevice> {
+class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans {
  public:
   explicit CudaDevice(int ordinal);
 
@@ -20,17 +20,17 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice> {
   std::unique_ptr<plugin::Event> create_event() override;
   void* native() override { return &ordinal_; }  // an int*: the CUDA ordinal
 
-  // One for each row of ops.hpp, defined in the file of the operation's name; a gradient stands
-  // beside what it is the gradient of.
-#define BACKPLANE_ROW(Op, name, id, in, out, adds, place, variadic) \
-  std::unique_ptr<plugin::Plan> plan(const op::Op&, plugin::Request&);
-  BACKPLANE_OPS(BACKPLANE_ROW)
-#undef BACKPLANE_ROW
+  using card::Plans::plan;
 
+ private:
+  [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
+                                                             plugin::Request& request,
+                                                             const card::Matrix& y,
+                                                             const card::Matrix& a,
+                                                             const card::Matrix& b) const override;
   // What cuBLAS should have for scratch on this card.
   [[nodiscard]] std::uint64_t blas_workspace_bytes() const;
 
- private:
   int ordinal_;
   int capability_;  // 86 for sm_86
 };

@@ -2,6 +2,17 @@
 // nvcc compiles.
 #include "kernels.hpp"
 
+// nvcc checks the signatures by which the host launches against the texts.
+#define SOURCE const char*, i64
+#define TARGET char*, i64
+#define BACKPLANE_KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__);
+BACKPLANE_KERNELS(BACKPLANE_KERNEL)
+extern "C" __global__ void sgd_step_batch(Batch, SgdScalars, SOURCE);
+extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
+#undef BACKPLANE_KERNEL
+#undef SOURCE
+#undef TARGET
+
 #include "add.cl"
 #include "affine.cl"
 #include "arg_max.cl"
@@ -25,3 +36,9 @@
 
 #include "cuda/adam_step.cuh"
 #include "cuda/sgd_step.cuh"
+
+#define BACKPLANE_KERNEL(name, ...) reinterpret_cast<const void*>(&name),
+const void* const backplane_cuda_kernels[] = {BACKPLANE_KERNELS(BACKPLANE_KERNEL)};
+#undef BACKPLANE_KERNEL
+const void* const backplane_cuda_sgd_step_batch = reinterpret_cast<const void*>(&sgd_step_batch);
+const void* const backplane_cuda_adam_step_batch = reinterpret_cast<const void*>(&adam_step_batch);

@@ -1,53 +1,25 @@
-// Matrix products through cuBLAS, for row- and column-major operands, one or a batch.
+// Matrix products through cuBLAS, without TF32.
 #pragma once
 
-#include <optional>
+#include <cublas_v2.h>
 
-#include "check.hpp"
-#include "plan.hpp"
+#include "card/product.hpp"
 
 namespace backplane::cuda {
-
-struct Matrix {
-  i64 rows, columns, row_stride, column_stride;
-  i64 batch_stride = 0;  // from one matrix of a batch to the next, in elements
-};
-
-// Without gaps; a matrix without elements has strides all the same.
-[[nodiscard]] inline Matrix row_major(i64 rows, i64 columns, i64 batch_stride = 0) {
-  return {rows, columns, std::max<i64>(columns, 1), 1, batch_stride};
-}
-
-[[nodiscard]] inline Matrix transposed(const Matrix& m) {
-  return {m.columns, m.rows, m.column_stride, m.row_stride, m.batch_stride};
-}
-
-// Of a tensor of rank 2.
-[[nodiscard]] inline Matrix matrix_of(const bp_tensor_desc& desc) {
-  return {desc.dims[0], desc.dims[1], desc.strides[0], desc.strides[1]};
-}
-
-// Whether cuBLAS takes it: elements lie side by side along one axis and don't overlap along the
-// other.
-[[nodiscard]] bool is_blas_matrix(const Matrix& matrix);
 
 // Scratch memory that cuBLAS may use during a run. It gets it by hand, because what it would
 // allocate by itself could not be captured in a graph.
 struct BlasScratch {
   BlasScratch(plugin::Request& request, std::uint64_t size)
-      : offset(reserve(request, size)), bytes(size) {}
+      : offset(card::reserve(request, size)), bytes(size) {}
   std::uint64_t offset, bytes;
 };
 
-// y = a * b, or y += a * b, in float32 without TF32; each a batch.
-class Product {
+class CudaProduct final : public card::Product {
  public:
-  // Each matrix must be one that cuBLAS takes; unsupported if a size passes 2^31.
-  Product(const Check& check, const Matrix& y, const Matrix& a, const Matrix& b, bool strict,
-          BlasScratch scratch);
-
-  void enqueue(const Call& call, const Memory& y, const Memory& a, const Memory& b, i64 batch,
-               bool adds) const;
+  CudaProduct(const card::Check& check, const card::Matrix& y, const card::Matrix& a,
+              const card::Matrix& b, bool strict, BlasScratch scratch);
+  [[nodiscard]] const char* name() const override { return "cuBLAS"; }
 
  private:
   struct Operand {
@@ -56,11 +28,10 @@ class Product {
     i64 batch_stride;
   };
   // cuBLAS thinks in columns: a row-major matrix is its transpose there.
-  [[nodiscard]] static Operand operand(const Matrix& matrix);
-  // A sum without terms: cuBLAS isn't asked, for it may not like the empty operands.
-  void clear(const Call& call, const Memory& y, i64 batch) const;
+  [[nodiscard]] static Operand operand(const card::Matrix& matrix);
+  void multiply(const card::Call& call, const card::Memory& y, const card::Memory& a,
+                const card::Memory& b, i64 batch, bool adds) const override;
 
-  Matrix target_;
   int rows_, inner_, columns_;
   bool swapped_;  // y is column-major, and its transpose is computed
   Operand y_, a_, b_;

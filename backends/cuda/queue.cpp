@@ -11,8 +11,8 @@ static_assert(BP_FAULT_INDEX_OUT_OF_RANGE == 1, "check_range.cl writes it as a n
 constexpr bp_error_record no_fault{sizeof(bp_error_record), BP_FAULT_NONE, 0, 0, 0, 0};
 
 char* checked_pointer(const bp_arg& argument, std::uint64_t bytes, const char* what) {
-  check_span(argument, bytes, what);
-  return memory_of(argument).pointer();
+  card::check_span(argument, bytes, what);
+  return address(card::memory_of(argument));
 }
 
 StreamHandle make_stream_on(int ordinal) {
@@ -68,9 +68,15 @@ void CudaQueue::download(bp_arg source, void* target, std::uint64_t bytes) {
 }
 
 void CudaQueue::copy(bp_arg source, bp_arg target, std::uint64_t bytes) {
+  card::check_span(target, bytes, "copy");
+  card::check_span(source, bytes, "copy");
+  copy_memory(card::memory_of(target), card::memory_of(source), bytes);
+}
+
+void CudaQueue::copy_memory(const card::Memory& target, const card::Memory& source,
+                            std::uint64_t bytes) {
   const CurrentDevice scope(ordinal_);
-  check(cudaMemcpyAsync(checked_pointer(target, bytes, "copy"),
-                        checked_pointer(source, bytes, "copy"), bytes, cudaMemcpyDeviceToDevice,
+  check(cudaMemcpyAsync(address(target), address(source), bytes, cudaMemcpyDeviceToDevice,
                         stream_.get()),
         "copying on the device");
 }

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "buffer.hpp"
+#include "card/queue.hpp"
 #include "staging.hpp"
 
 namespace backplane::cuda {
 
-class CudaQueue final : public plugin::Queue {
+class CudaQueue final : public card::Queue {
  public:
   explicit CudaQueue(int ordinal);
   ~CudaQueue() override;
@@ -19,23 +20,29 @@ class CudaQueue final : public plugin::Queue {
   bp_error_record error(bool clear) override;
   void* native() override { return stream_.get(); }
 
+  void launch(std::uint32_t kernel, card::Groups groups,
+              std::span<const card::Value> values) override;
+  bool launch_steps(std::uint32_t kernel, std::span<const card::StepTensor> tensors,
+                    card::Value scalars) override;
+  void copy_memory(const card::Memory& target, const card::Memory& source,
+                   std::uint64_t bytes) override;
+  card::Memory record() const override { return {record_.get(), 0}; }
+  card::Memory mirror() const override { return {mirror_on_device_, 0}; }
+
   [[nodiscard]] int ordinal() const { return ordinal_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
   [[nodiscard]] cublasHandle_t blas() const { return blas_.get(); }
 
-  // The error record twice: in device memory for kernels to look at, and in mapped host memory,
-  // where the host reads it without a copy.
-  [[nodiscard]] Memory record() const { return {record_.get(), 0}; }
-  [[nodiscard]] Memory mirror() const { return {mirror_on_device_, 0}; }
-
  private:
   void clear_record();
+  void start(const void* kernel, unsigned groups, unsigned tensors,
+             std::span<const card::Value> values);
 
   int ordinal_;
   StreamHandle stream_;
   BlasHandle blas_;
   DeviceMemory<char> record_;
-  PinnedMemory<char> mirror_;
+  PinnedMemory<char> mirror_;  // mapped, so that the host reads it without a copy
   char* mirror_on_device_ = nullptr;
   bp_error_record last_{};  // as of the last synchronisation
   Staging staging_;

@@ -20,7 +20,7 @@ ARROWS = {
     "api/include": [],
     "api/include/backplane/plugin": [],
     "api/src": ["api/include", "api/include/backplane/plugin"],
-    "backends": ["api/include/backplane/plugin", "kernels"],
+    "backends": ["api/include/backplane/plugin", "kernels", "backends/card"],
     "kernels": [],
     "models": ["api/include"],
     "tools": ["models", "api/include", "api/include/backplane/plugin"],
@@ -33,7 +33,7 @@ ARROWS["api/include"].append("api/include/backplane/plugin")
 def room_of(path):
     """The innermost room of a path relative to the root, and None outside of all rooms.
 
-    Back ends are rooms of their own, one for each folder.
+    Back ends are rooms of their own, one for each folder; all may include what cards share.
     """
     text = path.as_posix()
     inside = [room for room in ARROWS if text.startswith(room + "/")]

@@ -32,10 +32,10 @@
 
 namespace {
 
-using backplane::cuda::dense;
-using backplane::cuda::nest;
-using backplane::cuda::nest_over;
-using backplane::cuda::view;
+using backplane::card::dense;
+using backplane::card::nest;
+using backplane::card::nest_over;
+using backplane::card::view;
 using backplane::sim::LaunchShape;
 using Floats = std::vector<float>;
 

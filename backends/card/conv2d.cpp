@@ -1,0 +1,208 @@
+// conv2d and its gradients: im2col or its adjoint, and a batch of matrix products for each group.
+//
+// Padding reads as 0 and is multiplied, so an infinite weight beside it makes a NaN.
+#include "convolution.hpp"
+#include "lines.hpp"
+#include "plans.hpp"
+
+namespace backplane::card {
+namespace {
+
+struct Forward {
+  Geometry g;
+  std::shared_ptr<const Product> product;
+  i64 at_once, y_image, weight_group;
+  std::uint64_t columns;
+  std::optional<Nest> bias;  // y, y, bias
+
+  void enqueue(const Call& call) const {
+    const Memory x = call.input(0), weight = call.input(1), y = call.output(0);
+    const Memory scratch = call.workspace(columns);
+    for_each_piece(g.samples, at_once, [&](i64 first, i64 images) {
+      launch(call.queue, kernel::im2col, items(images * g.image_columns()), g.window, images,
+             g.input_channels(), scratch, advanced(x, first * g.window.in_strides[0]));
+      for (i64 group = 0; group < g.groups; ++group) {
+        product->enqueue(call,
+                         advanced(y, first * y_image + group * g.group_outputs * g.positions()),
+                         advanced(weight, group * weight_group),
+                         advanced(scratch, group * g.column_rows() * g.positions()), images, false);
+      }
+    });
+    if (bias)
+      launch(call.queue, kernel::add_float, items(bias->count), *bias, y, y, call.input(2), F32);
+  }
+};
+
+struct BackwardData {
+  Geometry g;
+  std::shared_ptr<const Product> product;
+  i64 at_once, dy_image, weight_group;
+  std::uint64_t columns;
+
+  void enqueue(const Call& call) const {
+    const Memory dy = call.input(0), weight = call.input(1), dx = call.output(0);
+    const Memory scratch = call.workspace(columns);
+    for_each_piece(g.samples, at_once, [&](i64 first, i64 images) {
+      for (i64 group = 0; group < g.groups; ++group) {
+        product->enqueue(call, advanced(scratch, group * g.column_rows() * g.positions()),
+                         advanced(weight, group * weight_group),
+                         advanced(dy, first * dy_image + group * g.group_outputs * g.positions()),
+                         images, false);
+      }
+      launch(call.queue, kernel::col2im,
+             items(images * g.input_channels() * g.window.in[0] * g.window.in[1]), g.window, images,
+             g.input_channels(), advanced(dx, first * g.window.in_strides[0]), scratch);
+    });
+  }
+};
+
+// Each image makes its own gradient; they are added up in a fixed order.
+struct BackwardWeight {
+  Geometry g;
+  std::shared_ptr<const Product> product;
+  i64 at_once, dy_image, weight_group;
+  std::uint64_t columns, gradients;
+  Sum whole_piece, last_piece;
+  std::optional<Sum> dbias;
+  std::uint32_t adds_to;
+
+  void enqueue(const Call& call) const {
+    const Memory x = call.input(0), dy = call.input(1);
+    const Memory scratch = call.workspace(columns), parts = call.workspace(gradients);
+    for_each_piece(g.samples, at_once, [&](i64 first, i64 images) {
+      launch(call.queue, kernel::im2col, items(images * g.image_columns()), g.window, images,
+             g.input_channels(), scratch, advanced(x, first * g.window.in_strides[0]));
+      for (i64 group = 0; group < g.groups; ++group) {
+        product->enqueue(call, advanced(parts, group * weight_group),
+                         advanced(dy, first * dy_image + group * g.group_outputs * g.positions()),
+                         advanced(scratch, group * g.column_rows() * g.positions()), images, false);
+      }
+      const Sum& sum = images == at_once ? whole_piece : last_piece;
+      sum.enqueue(call, call.output(0), parts, first > 0 || (adds_to & 1) != 0);
+    });
+    if (dbias) dbias->enqueue(call, call.output(1), dy, (adds_to & 2) != 0);
+  }
+};
+
+// A value for each channel as a tensor of y's dims.
+bp_tensor_desc along_channels(const bp_tensor_desc& each, const bp_tensor_desc& y) {
+  return view(each, {{y.dims[0], 0}, {y.dims[1], each.strides[0]}, {y.dims[2], 0}, {y.dims[3], 0}});
+}
+
+// Gradients by image, [N, O, C / groups, KH, KW], and the weight's gradient as their sum.
+Sum sum_of_gradients(plugin::Request& request, const bp_tensor_desc& dweight, i64 images) {
+  const auto* dims = dweight.dims;
+  const auto* strides = dweight.strides;
+  const bp_tensor_desc parts = dense(BP_F32, {images, dims[0], dims[1], dims[2], dims[3]});
+  const bp_tensor_desc sum = view(dweight, {{1, 0},
+                                            {dims[0], strides[0]},
+                                            {dims[1], strides[1]},
+                                            {dims[2], strides[2]},
+                                            {dims[3], strides[3]}});
+  return {request, 1u, parts, sum};
+}
+
+Sum sum_over_channels(plugin::Request& request, const bp_tensor_desc& dy,
+                      const bp_tensor_desc& dbias) {
+  const bp_tensor_desc sum =
+      view(dbias, {{1, 0}, {dbias.dims[0], dbias.strides[0]}, {1, 0}, {1, 0}});
+  return {request, 0b1101u, dy, sum};
+}
+
+std::uint64_t float_bytes(i64 count) {
+  return static_cast<std::uint64_t>(count) * sizeof(float);
+}
+
+}  // namespace
+
+std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2d& op, plugin::Request& request) {
+  Check check(op::row_of<op::Conv2d>, request);
+  check.arguments({{"input"}, {"weight"}, {"bias", f32, true}}, {{"y"}});
+  const bp_tensor_desc &input = request.inputs[0], &y = request.outputs[0];
+  bp_tensor_desc& weight = request.inputs[1];
+  Geometry g = fit(check, op, input, weight, y);
+  set_input_strides(g, input);
+  set_dense_strides(weight);
+  if (!has_dense_images(y)) throw check.unsupported("writes row-major images only");
+  std::optional<Nest> bias;
+  if (request.inputs.size() > 2) {
+    check.dims(request.inputs[2], "bias", {g.output_channels()});
+    const bp_tensor_desc each = along_channels(request.inputs[2], y);
+    bias = nest({&y, &y, &each});
+  }
+  const i64 at_once = images_at_once(g, g.image_columns() * i64{sizeof(float)});
+  const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
+  const Forward plan{
+      g,
+      product(check, request, output_matrix(g, y), weight_matrix(g), columns_matrix(g)),
+      at_once,
+      y.strides[0],
+      g.group_outputs * g.column_rows(),
+      columns,
+      bias};
+  return make_plan<op::Conv2d>(request, std::string("im2col, ") + plan.product->name(),
+                               [plan](const Call& call) { plan.enqueue(call); });
+}
+
+std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardData& op,
+                                          plugin::Request& request) {
+  Check check(op::row_of<op::Conv2dBackwardData>, request);
+  check.arguments({{"dy"}, {"weight"}}, {{"dx"}});
+  bp_tensor_desc &dy = request.inputs[0], &weight = request.inputs[1];
+  const bp_tensor_desc& dx = request.outputs[0];
+  Geometry g = fit(check, op, dx, weight, dy);
+  set_input_strides(g, dx);
+  set_dense_strides(weight);
+  if (!has_dense_images(dy)) set_dense_strides(dy);
+  const i64 at_once = images_at_once(g, g.image_columns() * i64{sizeof(float)});
+  const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
+  const BackwardData plan{g,
+                          product(check, request, columns_matrix(g), transposed(weight_matrix(g)),
+                                  output_matrix(g, dy)),
+                          at_once,
+                          dy.strides[0],
+                          g.group_outputs * g.column_rows(),
+                          columns};
+  return make_plan<op::Conv2dBackwardData>(request, std::string(plan.product->name()) + ", col2im",
+                                           [plan](const Call& call) { plan.enqueue(call); });
+}
+
+std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardWeight& op,
+                                          plugin::Request& request) {
+  Check check(op::row_of<op::Conv2dBackwardWeight>, request);
+  check.arguments({{"input"}, {"dy"}}, {{"dweight"}, {"dbias", f32, true}});
+  const bp_tensor_desc &input = request.inputs[0], &dweight = request.outputs[0];
+  bp_tensor_desc& dy = request.inputs[1];
+  Geometry g = fit(check, op, input, dweight, dy);
+  set_input_strides(g, input);
+  if (!has_dense_images(dy)) set_dense_strides(dy);
+  const bool has_dbias = request.outputs.size() > 1;
+  if (has_dbias) check.dims(request.outputs[1], "dbias", {g.output_channels()});
+
+  const i64 weight_count = g.output_channels() * g.column_rows();
+  const Matrix gradient = row_major(g.group_outputs, g.column_rows(), weight_count);
+  const i64 image_bytes = (g.image_columns() + weight_count) * i64{sizeof(float)};
+  const i64 at_once = images_at_once(g, image_bytes);
+  const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
+  const std::uint64_t gradients = reserve(request, float_bytes(at_once * weight_count));
+  const i64 rest = images_in_last_piece(g.samples, at_once);
+  std::optional<Sum> dbias;
+  if (has_dbias) dbias = sum_over_channels(request, dy, request.outputs[1]);
+  const BackwardWeight plan{
+      g,
+      product(check, request, gradient, output_matrix(g, dy), transposed(columns_matrix(g))),
+      at_once,
+      dy.strides[0],
+      g.group_outputs * g.column_rows(),
+      columns,
+      gradients,
+      sum_of_gradients(request, dweight, at_once),
+      sum_of_gradients(request, dweight, rest),
+      dbias,
+      request.adds_to};
+  return make_plan<op::Conv2dBackwardWeight>(
+      request, std::string("im2col, ") + plan.product->name() + ", fixed tree",
+      [plan](const Call& call) { plan.enqueue(call); });
+}
+
+}  // namespace backplane::card

@@ -1,0 +1,28 @@
+// Plans of operations that work element by element on one type, in floats or in integers.
+#pragma once
+
+#include "check.hpp"
+#include "plan.hpp"
+
+namespace backplane::card {
+
+// y = kernel(a, b), with the kernel of the type's family.
+template <class Op, class... Parameters>
+std::unique_ptr<plugin::Plan> plan_binary(plugin::Request& request,
+                                          Kernel<Parameters...> for_floats,
+                                          Kernel<Parameters...> for_integers) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{"a", floats | integers}, {"b", floats | integers}}, {{"y", floats | integers}});
+  check.one_type();
+  check.one_shape();
+  const bp_tensor_desc& y = request.outputs[0];
+  const auto kernel = is_integer(y) ? for_integers : for_floats;
+  return make_plan<Op>(request, "elementwise kernel",
+                       [kernel, walk = nest({&y, &request.inputs[0], &request.inputs[1]}),
+                        dtype = static_cast<i32>(y.dtype)](const Call& call) {
+                         launch(call.queue, kernel, items(walk.count), walk, call.output(0),
+                                call.input(0), call.input(1), dtype);
+                       });
+}
+
+}  // namespace backplane::card

@@ -1,0 +1,49 @@
+// Every kernel of the texts in this folder: its name and the types of its parameters.
+//
+// The host launches by these rows, and a device compiler that knows them checks the texts.
+#ifndef BACKPLANE_KERNELS_SIGNATURES_H
+#define BACKPLANE_KERNELS_SIGNATURES_H
+
+// SOURCE is a tensor that is read, TARGET one that is written: two parameters of the kernel each.
+// clang-format off
+#define BACKPLANE_KERNELS(row)                                                                     \
+  row(add_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(add_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
+  row(mul_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(mul_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
+  row(affine_float, Nest, TARGET, SOURCE, i32, double, double)                                     \
+  row(affine_integer, Nest, TARGET, SOURCE, i32, i64, i64)                                         \
+  row(affine_rounded, Nest, TARGET, SOURCE, i32, double, double)                                   \
+  row(copy_bits, Nest, TARGET, SOURCE, i32)                                                        \
+  row(copy_float, Nest, TARGET, SOURCE, i32, i32, i32)                                             \
+  row(copy_integer, Nest, TARGET, SOURCE, i32, i32, i32)                                           \
+  row(fill, Nest, TARGET, i32, double)                                                             \
+  row(relu, Nest, TARGET, SOURCE, i32)                                                             \
+  row(relu_backward, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(mse, Nest, TARGET, SOURCE, SOURCE)                                                           \
+  row(mse_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, float)                                   \
+  row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)                                             \
+  row(sum_float, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, float, i32)                       \
+  row(sum_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, u64, i32)                       \
+  row(arg_max_float, Nest, Nest, TARGET, SOURCE, i32, i32)                                         \
+  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32)                                       \
+  row(softmax, Nest, Nest, TARGET, SOURCE, i32)                                                    \
+  row(softmax_backward, Nest, Nest, TARGET, SOURCE, SOURCE, i32)                                   \
+  row(log_softmax, Nest, Nest, TARGET, SOURCE, i32)                                                \
+  row(log_softmax_backward, Nest, Nest, TARGET, SOURCE, SOURCE, i32)                               \
+  row(cross_entropy, Nest, Nest, TARGET, TARGET, SOURCE, SOURCE, i32, i32)                         \
+  row(cross_entropy_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, float)                    \
+  row(check_range, SOURCE, i64, i64, i64, u64, TARGET, TARGET)                                     \
+  row(im2col, Window, i64, i64, TARGET, SOURCE)                                                    \
+  row(col2im, Window, i64, i64, TARGET, SOURCE)                                                    \
+  row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
+  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)                              \
+  row(dropout, Nest, Draw, TARGET, SOURCE, i64, i64, float, double)                                \
+  row(dropout2d, Nest, Draw, TARGET, SOURCE, i64, i64, i64, float, double)                         \
+  row(uniform, Nest, Draw, TARGET, float, float)                                                   \
+  row(normal, Nest, Draw, TARGET, float, float)                                                    \
+  row(sgd_step, Nest, SgdScalars, TARGET, SOURCE, TARGET, SOURCE)                                  \
+  row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)
+// clang-format on
+
+#endif
