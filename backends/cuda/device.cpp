@@ -48,6 +48,8 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   const cudaDeviceProp card = properties_of(ordinal);
   capability_ = 10 * card.major + card.minor;
   require_code(ordinal, card);
+  const CurrentDevice scope(ordinal);
+  lt_ = make_lt();
 }
 
 void CudaDevice::info(bp_device_info& info) {

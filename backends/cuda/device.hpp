@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "biased_product.hpp"
 #include "card/plans.hpp"
 
 namespace backplane::cuda {
@@ -21,6 +22,7 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
   void* native() override { return &ordinal_; }  // an int*: the CUDA ordinal
 
   using card::Plans::plan;
+  std::unique_ptr<plugin::Plan> plan(const op::Matmul&, plugin::Request&);
 
  private:
   [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
@@ -33,6 +35,7 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
 
   int ordinal_;
   int capability_;  // 86 for sm_86
+  LtHandle<cublasLtContext> lt_;
 };
 
 }  // namespace backplane::cuda

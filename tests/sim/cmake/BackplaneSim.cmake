@@ -116,7 +116,7 @@ endfunction()
 function(backplane_sim_guard target)
   add_test(NAME sim_symbols.${target} COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM}
     -DBINARY=$<TARGET_FILE:${target}>
-    "-DCARD=$<TARGET_FILE:backplane_sim_cudart>;$<TARGET_FILE:backplane_sim_cublas>"
+    "-DCARD=$<TARGET_FILE:backplane_sim_cudart>;$<TARGET_FILE:backplane_sim_cublas>;$<TARGET_FILE:backplane_sim_cublaslt>"
     -P ${BACKPLANE_SIM_SOURCE_DIR}/cmake/check_symbols.cmake)
   set_tests_properties(sim_symbols.${target} PROPERTIES LABELS sim TIMEOUT 60)
 endfunction()
