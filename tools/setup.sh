@@ -17,7 +17,7 @@ libdnnl-dev         oneDNN, for convolutions and products of the onednn back end
 libhwy-dev          Highway, for the vector code in kernels/cpu
 zlib1g-dev          reads the gzipped MNIST files
 libcli11-dev        the command line of the backplane program
-libfmt-dev          the tables of the backplane program
+libfmt-dev          texts, and the tables of the backplane program
 nlohmann-json3-dev  the JSON of the backplane program
 doctest-dev         the tests
 '
