@@ -83,6 +83,15 @@ std::unique_ptr<plugin::Buffer> CudaDevice::wrap(void* memory, std::uint64_t byt
   return std::make_unique<CudaBuffer>(ordinal_, memory, bytes);
 }
 
+void CudaDevice::set_option(const std::string& key, const std::string& value) {
+  if (!card::Plans::set(key, value)) DeviceOf::set_option(key, value);
+}
+
+void* CudaDevice::allocate_pinned(std::uint64_t bytes) {
+  const CurrentDevice scope(ordinal_);
+  return cuda::allocate_pinned(bytes);
+}
+
 std::unique_ptr<plugin::Queue> CudaDevice::create_queue() {
   return std::make_unique<CudaQueue>(ordinal_);
 }

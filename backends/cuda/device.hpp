@@ -6,6 +6,7 @@
 
 #include "biased_product.hpp"
 #include "card/plans.hpp"
+#include "monitor.hpp"
 
 namespace backplane::cuda {
 
@@ -19,6 +20,10 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
   std::unique_ptr<plugin::Buffer> wrap(void* memory, std::uint64_t bytes) override;
   std::unique_ptr<plugin::Queue> create_queue() override;
   std::unique_ptr<plugin::Event> create_event() override;
+  // The settings of card::Plans.
+  void set_option(const std::string& key, const std::string& value) override;
+  void monitor(bp_monitor& monitor) override { read_monitor(ordinal_, monitor); }
+  void* allocate_pinned(std::uint64_t bytes) override;
   void* native() override { return &ordinal_; }  // an int*: the CUDA ordinal
 
   using card::Plans::plan;

@@ -78,4 +78,13 @@ plugin::Failure failure(cublasStatus_t code, const std::string& what) {
                       cublasGetStatusString(code));
 }
 
+plugin::Failure nvml_failure(int code, const char* text, const std::string& what) {
+  constexpr int not_supported = 3, not_found = 6, gpu_is_lost = 15;
+  const bp_status status = code == not_supported ? BP_UNSUPPORTED
+                           : code == not_found   ? BP_NOT_FOUND
+                           : code == gpu_is_lost ? BP_DEVICE_LOST
+                                                 : BP_FAILED;
+  return describe(status, what, "NVML error " + std::to_string(code) + ", " + text);
+}
+
 }  // namespace backplane::cuda
