@@ -1,4 +1,4 @@
-// Turns the codes of CUDA, cuBLAS and NVML into Failures, in which the vendor's name for
+// Turns the codes of CUDA, cuBLAS, cuDNN and NVML into Failures, in which the vendor's name for
 // them stays.
 #pragma once
 
@@ -15,6 +15,8 @@ namespace backplane::cuda {
 [[nodiscard]] plugin::Failure failure(cudaError_t code, const std::string& what);
 [[nodiscard]] plugin::Failure failure(cublasStatus_t code, const std::string& what);
 
+// cuDNN is met at run time only, so its name for the code comes along.
+[[nodiscard]] plugin::Failure dnn_failure(int code, const char* name, const std::string& what);
 // NVML says its codes in words; it has no function that gives their names.
 [[nodiscard]] plugin::Failure nvml_failure(int code, const char* text, const std::string& what);
 

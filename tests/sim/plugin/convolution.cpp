@@ -2,7 +2,11 @@
 // them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "backplane/backplane.hpp"
+#include "backplane/plan.hpp"
 #include "sim.h"
 
 using namespace backplane;  // NOLINT: the tests are a consumer of the API
@@ -77,5 +81,46 @@ TEST_CASE("convolution: settings that make no sense are refused") {
           "must be a whole number of bytes above 0, got 'many'");
   refuses("convolution_scratch_bytes", "0", "got '0'");
   refuses("convolution_scratch_bytes", "12 ", "got '12 '");
+  refuses("convolution", "winograd", "must be im2col or cudnn, got 'winograd'");
   refuses("colour", "blue", "no option 'colour'");
+}
+
+TEST_CASE("convolution: cudnn computes what the reference does, and says that it did") {
+  const Pass found = run_on("cuda:0", "convolution", "cudnn"), expected = run_on("reference:0");
+  check_close(found.y, expected.y);
+  check_close(found.dx, expected.dx);
+  check_close(found.dweight, expected.dweight);
+  check_close(found.dbias, expected.dbias);
+
+  const auto implementation = [](std::array<std::int32_t, 4> padding, std::int64_t columns) {
+    op::Conv2d conv{};
+    std::fill_n(conv.stride, 2, 1);
+    std::fill_n(conv.dilation, 2, 1);
+    std::copy(padding.begin(), padding.end(), conv.padding);
+    conv.groups = 1;
+    const std::vector<TensorSpec> inputs{{DType::f32, {1, 2, 5, 5}}, {DType::f32, {4, 2, 3, 3}}};
+    const std::vector<TensorSpec> outputs{{DType::f32, {1, 4, 3, columns}}};
+    return Plan(card(), Operation(conv), inputs, outputs).implementation();
+  };
+  card().set_option("convolution", "cudnn");
+  CHECK(implementation({0, 0, 0, 0}, 3) == "cuDNN");
+  CHECK(implementation({0, 1, 0, 0}, 4) ==
+        "im2col, cuBLAS");  // it knows padding on both sides only
+  card().set_option("convolution", "im2col");
+  CHECK(implementation({0, 0, 0, 0}, 3) == "im2col, cuBLAS");
+}
+
+TEST_CASE("convolution: cudnn takes no memory from the card after the setting") {
+  card().set_option("convolution", "cudnn");
+  const auto step = [] {
+    Tensor x = full({2, 1, 8, 8}, 0.5, {.device = card()}).set_requires_grad();
+    Tensor weight = full({3, 1, 3, 3}, 0.25, {.device = card()}).set_requires_grad();
+    sum(conv2d(x, weight, {}, {})).backward();
+    return weight.grad().to_vector<float>();
+  };
+  for (int i = 0; i < 4; ++i) (void)step();  // fills the cache, and the four pieces of the staging
+  const Floats first = step();
+  const auto before = sim::statistics();
+  CHECK(step() == first);
+  CHECK(sim::statistics()->allocation_attempts == before->allocation_attempts);
 }
