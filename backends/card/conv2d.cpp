@@ -28,8 +28,7 @@ struct Forward {
                          advanced(scratch, group * g.column_rows() * g.positions()), images, false);
       }
     });
-    if (bias)
-      launch(call.queue, kernel::add_float, items(bias->count), *bias, y, y, call.input(2), F32);
+    add_bias(call, bias);
   }
 };
 
@@ -84,11 +83,6 @@ struct BackwardWeight {
   }
 };
 
-// A value for each channel as a tensor of y's dims.
-bp_tensor_desc along_channels(const bp_tensor_desc& each, const bp_tensor_desc& y) {
-  return view(each, {{y.dims[0], 0}, {y.dims[1], each.strides[0]}, {y.dims[2], 0}, {y.dims[3], 0}});
-}
-
 // Gradients by image, [N, O, C / groups, KH, KW], and the weight's gradient as their sum.
 Sum sum_of_gradients(plugin::Request& request, const bp_tensor_desc& dweight, i64 images) {
   const auto* dims = dweight.dims;
@@ -100,13 +94,6 @@ Sum sum_of_gradients(plugin::Request& request, const bp_tensor_desc& dweight, i6
                                             {dims[2], strides[2]},
                                             {dims[3], strides[3]}});
   return {request, 1u, parts, sum};
-}
-
-Sum sum_over_channels(plugin::Request& request, const bp_tensor_desc& dy,
-                      const bp_tensor_desc& dbias) {
-  const bp_tensor_desc sum =
-      view(dbias, {{1, 0}, {dbias.dims[0], dbias.strides[0]}, {1, 0}, {1, 0}});
-  return {request, 0b1101u, dy, sum};
 }
 
 std::uint64_t float_bytes(i64 count) {
@@ -124,13 +111,9 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2d& op, plugin::Request&
   set_input_strides(g, input);
   set_dense_strides(weight);
   if (!has_dense_images(y)) throw check.unsupported("writes row-major images only");
-  std::optional<Nest> bias;
-  if (request.inputs.size() > 2) {
-    check.dims(request.inputs[2], "bias", {g.output_channels()});
-    const bp_tensor_desc each = along_channels(request.inputs[2], y);
-    bias = nest({&y, &y, &each});
-  }
-  const i64 at_once = images_at_once(g, g.image_columns() * i64{sizeof(float)});
+  const std::optional<Nest> bias = bias_walk(check, g, request);
+  const i64 at_once =
+      images_at_once(g, g.image_columns() * i64{sizeof(float)}, convolution_scratch_);
   const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
   const Forward plan{
       g,
@@ -154,7 +137,8 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardData& op,
   set_input_strides(g, dx);
   set_dense_strides(weight);
   if (!has_dense_images(dy)) set_dense_strides(dy);
-  const i64 at_once = images_at_once(g, g.image_columns() * i64{sizeof(float)});
+  const i64 at_once =
+      images_at_once(g, g.image_columns() * i64{sizeof(float)}, convolution_scratch_);
   const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
   const BackwardData plan{g,
                           product(check, request, columns_matrix(g), transposed(weight_matrix(g)),
@@ -176,18 +160,15 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardWeight& op,
   Geometry g = fit(check, op, input, dweight, dy);
   set_input_strides(g, input);
   if (!has_dense_images(dy)) set_dense_strides(dy);
-  const bool has_dbias = request.outputs.size() > 1;
-  if (has_dbias) check.dims(request.outputs[1], "dbias", {g.output_channels()});
 
   const i64 weight_count = g.output_channels() * g.column_rows();
   const Matrix gradient = row_major(g.group_outputs, g.column_rows(), weight_count);
   const i64 image_bytes = (g.image_columns() + weight_count) * i64{sizeof(float)};
-  const i64 at_once = images_at_once(g, image_bytes);
+  const i64 at_once = images_at_once(g, image_bytes, convolution_scratch_);
   const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
   const std::uint64_t gradients = reserve(request, float_bytes(at_once * weight_count));
   const i64 rest = images_in_last_piece(g.samples, at_once);
-  std::optional<Sum> dbias;
-  if (has_dbias) dbias = sum_over_channels(request, dy, request.outputs[1]);
+  const std::optional<Sum> dbias = bias_gradient(check, g, request);
   const BackwardWeight plan{
       g,
       product(check, request, gradient, output_matrix(g, dy), transposed(columns_matrix(g))),

@@ -4,8 +4,6 @@
 namespace backplane::card {
 namespace {
 
-constexpr i64 most_scratch_bytes = i64{256} << 20;
-
 i64 positions_along(const Window& window, const op::Conv2dParams& params, int axis) {
   const i64 reach = i64{window.dilation[axis]} * (window.taps[axis] - 1) + 1;
   const i64 room = window.in[axis] + params.padding[axis] + params.padding[axis + 2] - reach;
@@ -60,8 +58,8 @@ bool has_dense_images(const bp_tensor_desc& desc) {
   return is_dense(image);
 }
 
-i64 images_at_once(const Geometry& geometry, i64 bytes_per_image) {
-  const i64 fitting = most_scratch_bytes / std::max<i64>(bytes_per_image, 1);
+i64 images_at_once(const Geometry& geometry, i64 bytes_per_image, i64 most_bytes) {
+  const i64 fitting = most_bytes / std::max<i64>(bytes_per_image, 1);
   // A batch of products is counted in 16 bits on some cards.
   const i64 most = std::min<i64>(geometry.samples, 65535);
   return std::max<i64>(std::min(fitting, most), 1);
@@ -77,6 +75,31 @@ Matrix columns_matrix(const Geometry& g) {
 
 Matrix output_matrix(const Geometry& g, const bp_tensor_desc& y) {
   return row_major(g.group_outputs, g.positions(), y.strides[0]);
+}
+
+std::optional<Nest> bias_walk(const Check& check, const Geometry& g,
+                              const plugin::Request& request) {
+  if (request.inputs.size() < 3) return std::nullopt;
+  const bp_tensor_desc &y = request.outputs[0], &bias = request.inputs[2];
+  check.dims(bias, "bias", {g.output_channels()});
+  const bp_tensor_desc each =
+      view(bias, {{y.dims[0], 0}, {y.dims[1], bias.strides[0]}, {y.dims[2], 0}, {y.dims[3], 0}});
+  return nest({&y, &y, &each});
+}
+
+void add_bias(const Call& call, const std::optional<Nest>& walk) {
+  if (!walk) return;
+  const Memory y = call.output(0);
+  launch(call.queue, kernel::add_float, items(walk->count), *walk, y, y, call.input(2), F32);
+}
+
+std::optional<Sum> bias_gradient(const Check& check, const Geometry& g, plugin::Request& request) {
+  if (request.outputs.size() < 2) return std::nullopt;
+  const bp_tensor_desc& dbias = request.outputs[1];
+  check.dims(dbias, "dbias", {g.output_channels()});
+  const bp_tensor_desc sum =
+      view(dbias, {{1, 0}, {dbias.dims[0], dbias.strides[0]}, {1, 0}, {1, 0}});
+  return Sum(request, 0b1101u, request.inputs[1], sum);
 }
 
 }  // namespace backplane::card

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lines.hpp"
 #include "product.hpp"
 
 namespace backplane::card {
@@ -32,8 +33,9 @@ void set_input_strides(Geometry& geometry, const bp_tensor_desc& input);
 // Whether each image is dense; the distance from one to the next may be anything.
 [[nodiscard]] bool has_dense_images(const bp_tensor_desc& desc);
 
-// Images that are laid out as columns at once, so that the scratch memory stays bounded.
-[[nodiscard]] i64 images_at_once(const Geometry& geometry, i64 bytes_per_image);
+// Images that are laid out as columns at once, so that the scratch memory stays below so many bytes
+// if a single image does.
+[[nodiscard]] i64 images_at_once(const Geometry& geometry, i64 bytes_per_image, i64 most_bytes);
 
 // Calls body(first image, count) for one piece of the batch after the other; an empty batch is one
 // empty piece, for a gradient that is a sum of nothing must be written too.
@@ -54,6 +56,14 @@ void for_each_piece(i64 samples, i64 at_once, Body body) {
 [[nodiscard]] Matrix weight_matrix(const Geometry& geometry);
 [[nodiscard]] Matrix columns_matrix(const Geometry& geometry);
 [[nodiscard]] Matrix output_matrix(const Geometry& geometry, const bp_tensor_desc& y);
+
+// The walk that adds the bias, if the request has one: y, y, bias.
+[[nodiscard]] std::optional<Nest> bias_walk(const Check& check, const Geometry& geometry,
+                                            const plugin::Request& request);
+void add_bias(const Call& call, const std::optional<Nest>& walk);
+// The bias's gradient, if the request asks for it: a sum over samples and positions.
+[[nodiscard]] std::optional<Sum> bias_gradient(const Check& check, const Geometry& geometry,
+                                               plugin::Request& request);
 
 // `memory`, so many floats further on.
 [[nodiscard]] inline Memory advanced(Memory memory, i64 floats) {

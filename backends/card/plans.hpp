@@ -2,7 +2,9 @@
 // OpenCL have in common.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <string>
 
 #include "product.hpp"
 
@@ -19,6 +21,10 @@ class Plans {
   BACKPLANE_OPS(BACKPLANE_ROW)
 #undef BACKPLANE_ROW
 
+  // The settings that all cards have, for plans made from then on; false if `key` is none of them.
+  // "convolution_scratch_bytes": what the columns of one convolution should stay below (256 MiB).
+  bool set(const std::string& key, const std::string& value);
+
  protected:
   ~Plans() = default;
 
@@ -28,6 +34,8 @@ class Plans {
                                                                plugin::Request& request,
                                                                const Matrix& y, const Matrix& a,
                                                                const Matrix& b) const = 0;
+
+  std::atomic<i64> convolution_scratch_ = i64{256} << 20;
 };
 
 }  // namespace backplane::card

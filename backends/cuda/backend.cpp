@@ -44,6 +44,9 @@ plugin::Diagnosis diagnose_driver() {
 struct CudaBackend {
   static constexpr const char* name = "cuda";
   static constexpr const char* version = BACKPLANE_CUDA_VERSION;
+  static constexpr plugin::Offers offers{
+      .peer_copies = true, .monitor = true, .pinned_memory = true, .sequences = true};
+  static void free_pinned(void* memory) { cudaFreeHost(memory); }
 
   static std::uint32_t device_count() {
     int count = 0;

@@ -31,4 +31,10 @@ CudaBuffer::~CudaBuffer() {
   if (owned_) cudaFree(memory_);  // by its address CUDA knows the device
 }
 
+int ordinal_of(const bp_arg& argument) {
+  if (argument.buffer == nullptr) throw plugin::invalid("cuda: there must be a buffer, got none");
+  auto* buffer = reinterpret_cast<plugin::Buffer*>(argument.buffer);
+  return static_cast<const CudaBuffer*>(buffer)->ordinal();
+}
+
 }  // namespace backplane::cuda

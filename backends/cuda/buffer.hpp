@@ -23,6 +23,7 @@ class CudaBuffer final : public card::Buffer {
 
   void* native() override { return memory_; }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] int ordinal() const { return ordinal_; }
 
  private:
   int ordinal_;
@@ -30,5 +31,8 @@ class CudaBuffer final : public card::Buffer {
   char* memory_;
   std::uint64_t bytes_;
 };
+
+// The card on which an argument's buffer lies; invalid for an absent one.
+[[nodiscard]] int ordinal_of(const bp_arg& argument);
 
 }  // namespace backplane::cuda

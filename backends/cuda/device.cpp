@@ -83,6 +83,51 @@ std::unique_ptr<plugin::Buffer> CudaDevice::wrap(void* memory, std::uint64_t byt
   return std::make_unique<CudaBuffer>(ordinal_, memory, bytes);
 }
 
+void CudaDevice::set_option(const std::string& key, const std::string& value) {
+  if (card::Plans::set(key, value)) return;
+  if (key != "convolution") {
+    DeviceOf::set_option(key, value);
+    return;
+  }
+  if (value != "im2col" && value != "cudnn") {
+    throw plugin::invalid("convolution: must be im2col or cudnn, got '" + value + "'");
+  }
+  std::shared_ptr<const Convolutions> chosen;
+  if (value == "cudnn") chosen = open_dnn(ordinal_);
+  const std::scoped_lock lock(mutex_);
+  dnn_ = std::move(chosen);
+}
+
+template <class Op>
+std::unique_ptr<plugin::Plan> CudaDevice::convolution(const Op& op, plugin::Request& request) {
+  std::shared_ptr<const Convolutions> dnn;
+  {
+    const std::scoped_lock lock(mutex_);
+    dnn = dnn_;
+  }
+  if (dnn != nullptr) {
+    if (auto plan = dnn->plan(op, request)) return plan;
+  }
+  return card::Plans::plan(op, request);
+}
+
+std::unique_ptr<plugin::Plan> CudaDevice::plan(const op::Conv2d& op, plugin::Request& request) {
+  return convolution(op, request);
+}
+std::unique_ptr<plugin::Plan> CudaDevice::plan(const op::Conv2dBackwardData& op,
+                                               plugin::Request& request) {
+  return convolution(op, request);
+}
+std::unique_ptr<plugin::Plan> CudaDevice::plan(const op::Conv2dBackwardWeight& op,
+                                               plugin::Request& request) {
+  return convolution(op, request);
+}
+
+void* CudaDevice::allocate_pinned(std::uint64_t bytes) {
+  const CurrentDevice scope(ordinal_);
+  return cuda::allocate_pinned(bytes);
+}
+
 std::unique_ptr<plugin::Queue> CudaDevice::create_queue() {
   return std::make_unique<CudaQueue>(ordinal_);
 }

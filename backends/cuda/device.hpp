@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "biased_product.hpp"
 #include "card/plans.hpp"
+#include "dnn.hpp"
+#include "monitor.hpp"
 
 namespace backplane::cuda {
 
@@ -19,12 +22,22 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
   std::unique_ptr<plugin::Buffer> wrap(void* memory, std::uint64_t bytes) override;
   std::unique_ptr<plugin::Queue> create_queue() override;
   std::unique_ptr<plugin::Event> create_event() override;
+  // Beside the settings of card::Plans: "convolution", which is im2col or cudnn.
+  void set_option(const std::string& key, const std::string& value) override;
+  void monitor(bp_monitor& monitor) override { read_monitor(ordinal_, monitor); }
+  void* allocate_pinned(std::uint64_t bytes) override;
   void* native() override { return &ordinal_; }  // an int*: the CUDA ordinal
 
   using card::Plans::plan;
   std::unique_ptr<plugin::Plan> plan(const op::Matmul&, plugin::Request&);
+  std::unique_ptr<plugin::Plan> plan(const op::Conv2d&, plugin::Request&);
+  std::unique_ptr<plugin::Plan> plan(const op::Conv2dBackwardData&, plugin::Request&);
+  std::unique_ptr<plugin::Plan> plan(const op::Conv2dBackwardWeight&, plugin::Request&);
 
  private:
+  // By cuDNN if it was asked for and takes it.
+  template <class Op>
+  std::unique_ptr<plugin::Plan> convolution(const Op& op, plugin::Request& request);
   [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
                                                              plugin::Request& request,
                                                              const card::Matrix& y,
@@ -36,6 +49,8 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
   int ordinal_;
   int capability_;  // 86 for sm_86
   LtHandle<cublasLtContext> lt_;
+  std::mutex mutex_;
+  std::shared_ptr<const Convolutions> dnn_;  // null: im2col. Under the mutex
 };
 
 }  // namespace backplane::cuda

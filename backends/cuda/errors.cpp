@@ -78,4 +78,22 @@ plugin::Failure failure(cublasStatus_t code, const std::string& what) {
                       cublasGetStatusString(code));
 }
 
+// From version 9 on, cuDNN's codes count in thousands by kind.
+plugin::Failure dnn_failure(int code, const char* name, const std::string& what) {
+  constexpr int not_supported = 3, no_host_memory = 4003, no_device_memory = 4004;
+  const bp_status status = code == no_host_memory || code == no_device_memory ? BP_OUT_OF_MEMORY
+                           : code / 1000 == not_supported                     ? BP_UNSUPPORTED
+                                                                              : BP_FAILED;
+  return describe(status, what, std::string(name) + " (" + std::to_string(code) + ")");
+}
+
+plugin::Failure nvml_failure(int code, const char* text, const std::string& what) {
+  constexpr int not_supported = 3, not_found = 6, gpu_is_lost = 15;
+  const bp_status status = code == not_supported ? BP_UNSUPPORTED
+                           : code == not_found   ? BP_NOT_FOUND
+                           : code == gpu_is_lost ? BP_DEVICE_LOST
+                                                 : BP_FAILED;
+  return describe(status, what, "NVML error " + std::to_string(code) + ", " + text);
+}
+
 }  // namespace backplane::cuda

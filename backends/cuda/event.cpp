@@ -10,7 +10,9 @@ EventHandle make_event_on(int ordinal) {
 }
 
 cudaStream_t stream_of(plugin::Queue& queue) {
-  return static_cast<CudaQueue&>(queue).stream();
+  auto& here = static_cast<CudaQueue&>(queue);
+  here.refuse_while_recording("an event");
+  return here.stream();
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ class CurrentDevice {
 struct Release {
   void operator()(CUstream_st* stream) const { cudaStreamDestroy(stream); }
   void operator()(CUevent_st* event) const { cudaEventDestroy(event); }
+  void operator()(CUgraph_st* graph) const { cudaGraphDestroy(graph); }
+  void operator()(CUgraphExec_st* graph) const { cudaGraphExecDestroy(graph); }
   void operator()(cublasContext* handle) const { cublasDestroy(handle); }
 };
 struct ReleaseDevice {
@@ -41,6 +43,8 @@ struct ReleasePinned {
 
 using StreamHandle = std::unique_ptr<CUstream_st, Release>;
 using EventHandle = std::unique_ptr<CUevent_st, Release>;
+using GraphHandle = std::unique_ptr<CUgraph_st, Release>;
+using GraphExecHandle = std::unique_ptr<CUgraphExec_st, Release>;
 using BlasHandle = std::unique_ptr<cublasContext, Release>;
 template <class T>
 using DeviceMemory = std::unique_ptr<T, ReleaseDevice>;

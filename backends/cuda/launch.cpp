@@ -14,9 +14,15 @@ void CudaQueue::start(const void* kernel, unsigned groups, unsigned tensors,
   std::ranges::transform(values, addresses.begin(), [](const card::Value& value) {
     return const_cast<void*>(value.address);  // CUDA only reads it
   });
-  check(cudaLaunchKernel(kernel, dim3(groups, tensors, 1), dim3(GROUP, 1, 1), addresses.data(), 0,
+  const KernelLaunch launch{kernel, dim3(groups, tensors, 1), dim3(GROUP, 1, 1), addresses.data()};
+  if (rewriter_ != nullptr) {
+    rewriter_->launch(launch);
+    return;
+  }
+  check(cudaLaunchKernel(launch.kernel, launch.grid, launch.block, launch.arguments, 0,
                          stream_.get()),
         "launching a kernel");
+  if (recorder_ != nullptr) recorder_->note_launch();
 }
 
 void CudaQueue::launch(std::uint32_t kernel, card::Groups groups,

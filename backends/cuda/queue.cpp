@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "peers.hpp"
+
 namespace backplane::cuda {
 namespace {
 
@@ -43,6 +45,7 @@ CudaQueue::~CudaQueue() {
   int previous = 0;
   cudaGetDevice(&previous);
   cudaSetDevice(ordinal_);
+  recorder_.reset();
   cudaStreamSynchronize(stream_.get());
   blas_.reset();
   cudaSetDevice(previous);
@@ -56,13 +59,21 @@ void CudaQueue::clear_record() {
         "clearing the error record");
 }
 
+void CudaQueue::refuse_while_recording(const char* what) const {
+  if (recorder_ == nullptr) return;
+  throw plugin::invalid(std::string("cuda: ") + what +
+                        " while the queue records a sequence; end the sequence first");
+}
+
 void CudaQueue::upload(bp_arg target, const void* source, std::uint64_t bytes) {
+  refuse_while_recording("an upload");
   const CurrentDevice scope(ordinal_);
   staging_.upload(checked_pointer(target, bytes, "upload"), static_cast<const char*>(source),
                   bytes);
 }
 
 void CudaQueue::download(bp_arg source, void* target, std::uint64_t bytes) {
+  refuse_while_recording("a download");
   const CurrentDevice scope(ordinal_);
   staging_.download(checked_pointer(source, bytes, "download"), static_cast<char*>(target), bytes);
 }
@@ -81,7 +92,51 @@ void CudaQueue::copy_memory(const card::Memory& target, const card::Memory& sour
         "copying on the device");
 }
 
+// The driver knows the way: directly where one card reaches the other, else through the host.
+void CudaQueue::copy_peer(bp_arg source, bp_arg target, std::uint64_t bytes) {
+  refuse_while_recording("a copy from another card");
+  const CurrentDevice scope(ordinal_);
+  const int peer = ordinal_of(source);
+  reach_peer(ordinal_, peer);
+  check(cudaMemcpyPeerAsync(checked_pointer(target, bytes, "copy"), ordinal_,
+                            checked_pointer(source, bytes, "copy"), peer, bytes, stream_.get()),
+        "copying from another card");
+}
+
+void CudaQueue::upload_pinned(bp_arg target, const void* source, std::uint64_t bytes) {
+  refuse_while_recording("an upload");
+  const CurrentDevice scope(ordinal_);
+  check(cudaMemcpyAsync(checked_pointer(target, bytes, "upload"), source, bytes,
+                        cudaMemcpyHostToDevice, stream_.get()),
+        "uploading from pinned memory");
+}
+
+void CudaQueue::run(plugin::Plan& plan, const bp_run& run) {
+  if (recorder_ != nullptr) {
+    recorder_->run(*this, plan, run);
+  } else {
+    plan.run(*this, run);
+  }
+}
+
+void CudaQueue::begin_sequence() {
+  refuse_while_recording("a second sequence");
+  const CurrentDevice scope(ordinal_);
+  recorder_ = std::make_unique<Recorder>(stream_.get());
+}
+
+std::unique_ptr<plugin::Sequence> CudaQueue::end_sequence() {
+  if (recorder_ == nullptr) {
+    throw plugin::invalid("cuda: no sequence is being recorded on the queue; begin one");
+  }
+  const std::unique_ptr<Recorder> recorder = std::move(recorder_);
+  const CurrentDevice scope(ordinal_);
+  GraphHandle graph = recorder->finish();
+  return std::make_unique<CudaSequence>(*this, std::move(graph), recorder->take_runs());
+}
+
 void CudaQueue::synchronize() {
+  refuse_while_recording("a wait");
   const CurrentDevice scope(ordinal_);
   check(cudaStreamSynchronize(stream_.get()), "waiting for a queue");
   staging_.finish();
@@ -91,6 +146,7 @@ void CudaQueue::synchronize() {
 }
 
 bool CudaQueue::idle() {
+  refuse_while_recording("a question");
   const CurrentDevice scope(ordinal_);
   const cudaError_t code = cudaStreamQuery(stream_.get());
   if (code == cudaErrorNotReady) {
@@ -104,6 +160,7 @@ bool CudaQueue::idle() {
 bp_error_record CudaQueue::error(bool clear) {
   const bp_error_record now = last_;
   if (clear && now.fault != BP_FAULT_NONE) {
+    refuse_while_recording("clearing the error record");
     const CurrentDevice scope(ordinal_);
     clear_record();
     last_ = no_fault;

@@ -3,6 +3,7 @@
 
 #include "buffer.hpp"
 #include "card/queue.hpp"
+#include "sequence.hpp"
 #include "staging.hpp"
 
 namespace backplane::cuda {
@@ -19,6 +20,11 @@ class CudaQueue final : public card::Queue {
   bool idle() override;
   bp_error_record error(bool clear) override;
   void* native() override { return stream_.get(); }
+  void run(plugin::Plan& plan, const bp_run& run) override;
+  void copy_peer(bp_arg source, bp_arg target, std::uint64_t bytes) override;
+  void upload_pinned(bp_arg target, const void* source, std::uint64_t bytes) override;
+  void begin_sequence() override;
+  std::unique_ptr<plugin::Sequence> end_sequence() override;
 
   void launch(std::uint32_t kernel, card::Groups groups,
               std::span<const card::Value> values) override;
@@ -33,6 +39,21 @@ class CudaQueue final : public card::Queue {
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
   [[nodiscard]] cublasHandle_t blas() const { return blas_.get(); }
 
+  // Calls body(), in which launches go to the rewriter instead of the stream.
+  template <class Body>
+  void rewrite(Rewriter& rewriter, Body&& body) {
+    rewriter_ = &rewriter;
+    try {
+      body();
+    } catch (...) {
+      rewriter_ = nullptr;
+      throw;
+    }
+    rewriter_ = nullptr;
+  }
+  // Invalid while a sequence is recorded: it holds runs and copies on the card, nothing else.
+  void refuse_while_recording(const char* what) const;
+
  private:
   void clear_record();
   void start(const void* kernel, unsigned groups, unsigned tensors,
@@ -46,6 +67,8 @@ class CudaQueue final : public card::Queue {
   char* mirror_on_device_ = nullptr;
   bp_error_record last_{};  // as of the last synchronisation
   Staging staging_;
+  std::unique_ptr<Recorder> recorder_;  // while a sequence is recorded
+  Rewriter* rewriter_ = nullptr;        // while one gets new scalars
 };
 
 }  // namespace backplane::cuda

@@ -42,6 +42,8 @@ Options parse(int argc, char** argv) {
   app.add_option("--at-least", options.at_least, "fail if fewer cases were run");
   app.add_option("--case-seconds", options.job.seconds_per_case, "stop a case that takes longer")
       ->capture_default_str();
+  app.add_option("--option", options.job.options, "a setting of the device, as in key=value")
+      ->allow_extra_args(false);
   app.add_flag("--verbose", options.verbose, "print cases that pass, too");
   app.add_flag("--in-process", options.in_process, "no child process, for a debugger");
   app.add_option("--worker", options.worker)->group("");  // how the program starts its child

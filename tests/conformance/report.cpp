@@ -32,8 +32,10 @@ std::string repeat_command(const Job& job, const std::string& case_name) {
     const std::string text = *variable;
     if (text.starts_with("BACKPLANE_")) line += text + " ";
   }
-  return line + fmt::format("{} --device {} --seed {} --numerics {} '{}'", job.program, job.device,
-                            job.seed, to_string(job.numerics), case_name);
+  line += fmt::format("{} --device {} --seed {} --numerics {}", job.program, job.device, job.seed,
+                      to_string(job.numerics));
+  for (const std::string& option : job.options) line += fmt::format(" --option {}", option);
+  return line + fmt::format(" '{}'", case_name);
 }
 
 void Report::add(const Job& job, const Case& one, const Result& result) {

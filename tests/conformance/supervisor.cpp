@@ -28,11 +28,26 @@ std::vector<std::string> command_line(const Job& job, std::size_t first) {
                                  std::string(to_string(job.numerics)),
                                  "--worker",
                                  std::to_string(first)};
+  for (const std::string& option : job.options) words.push_back("--option=" + option);
   if (!job.filter.empty()) words.push_back(job.filter);
   return words;
 }
 
 }  // namespace
+
+Device device_of(const Job& job) {
+  const Device device = backplane::device(job.device);
+  for (const std::string& option : job.options) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos) {
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("conformance: an option must be of the form key=value, got '{}'", option));
+    }
+    device.set_option(option.substr(0, equals), option.substr(equals + 1));
+  }
+  return device;
+}
 
 std::vector<Case> chosen_cases(const Job& job) {
   std::vector<Case> chosen;
@@ -79,12 +94,12 @@ void supervise(const Job& job, const Tell& tell) {
 }
 
 void run_here(const Job& job, const Tell& tell) {
-  Runner runner({.device = device(job.device), .seed = job.seed, .numerics = job.numerics});
+  Runner runner({.device = device_of(job), .seed = job.seed, .numerics = job.numerics});
   for (const Case& one : chosen_cases(job)) tell(one, runner.run(one));
 }
 
 void work(const Job& job, std::size_t first) {
-  Runner runner({.device = device(job.device), .seed = job.seed, .numerics = job.numerics});
+  Runner runner({.device = device_of(job), .seed = job.seed, .numerics = job.numerics});
   const std::vector<Case> cases = chosen_cases(job);
   const auto put = [](const std::string& line) {
     if (write(worker_descriptor, line.data(), line.size()) < 0) {

@@ -14,10 +14,14 @@ namespace conformance {
 struct Job {
   std::string program = {};  // path of backplane-conformance
   std::string device = {}, filter = {};
+  std::vector<std::string> options = {};  // settings of the device, as in "convolution=cudnn"
   std::uint64_t seed = 1;
   backplane::Numerics numerics = backplane::Numerics::strict;
   double seconds_per_case = 120;
 };
+
+// The device of a job, with its settings. Error(invalid_argument) for one without '='.
+[[nodiscard]] backplane::Device device_of(const Job& job);
 
 // The cases of a job, the same and in the same order in parent and child.
 [[nodiscard]] std::vector<Case> chosen_cases(const Job& job);

@@ -77,6 +77,9 @@ TEST_CASE("loader: an empty slot, no name, a name that means something else") {
   CHECK(refusal_of("empty_slot") ==
         "invalid_argument: empty_slot: its table leaves a slot empty; the author builds the table "
         "with BACKPLANE_BACKEND");
+  CHECK(refusal_of("half_group") ==
+        "invalid_argument: half_group: its table fills a part of the slots for pinned memory or "
+        "for sequences; the author builds the table with BACKPLANE_BACKEND");
   CHECK(refusal_of("nameless") ==
         "invalid_argument: nameless: its table has no name or no version; the author sets both in "
         "the back end's class");

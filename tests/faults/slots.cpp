@@ -142,6 +142,11 @@ TEST_CASE("slots: every one of the table, called as the core calls it") {
     CHECK(table.diagnose(&byte, 1, &byte, 1) == BP_FAILED);
     CHECK(table.memory_info(device, &big, &big) == BP_FAILED);
     CHECK(table.layout_info(device, &desc, &layout) == BP_FAILED);
+    void* memory = nullptr;
+    bp_sequence* sequence = nullptr;
+    CHECK(table.host_alloc(device, 4, &memory) == BP_FAILED);
+    CHECK(table.sequence_begin(queue) == BP_FAILED);
+    CHECK(table.sequence_end(queue, &sequence) == BP_FAILED);
     CHECK(table.copy(queue, arg, arg, 4) == BP_FAILED);
     CHECK(
         std::string(table.last_error()) ==

@@ -15,15 +15,20 @@ expect_json("${json}" mnist/onednn:0/eager/f32/standard rows 0 name)
 
 # A peer that is there, played by a script that speaks the protocol.
 file(WRITE ${WORK}/python [[#!/bin/sh
-echo 'ready 9.9'
+echo 'ready 9.9 eager eager-channels-last compile'
 while read -r _ mode _; do
-  if [ "$mode" = eager ]; then echo 1000; else echo 2000; fi
+  case $mode in
+    eager) echo 1000;;
+    compile) echo no compiler here;;
+    *) echo 2000;;
+  esac
 done
 ]])
 file(CHMOD ${WORK}/python PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 set(ENV{BACKPLANE_PYTHON} ${WORK}/python)
 run(0 bench mnist --device onednn:0 --quick --json mnist.json)
-expect("${out}" "PyTorch 9.9 of ${WORK}/python")
+expect("${out}" "PyTorch 9.9 of ${WORK}/python on cpu"
+  "peer mode left out: torch: compile fails, no compiler here")
 file(READ ${WORK}/mnist.json json)
 expect_json("${json}" torch/eager/f32 rows 1 name)
 expect_json("${json}" mnist/onednn:0/eager/f32/standard:torch/eager/f32 ratios 0 name)
@@ -31,7 +36,7 @@ expect_json("${json}" torch/eager-channels-last/f32 rows 2 name)
 expect_json("${json}" 2000.0 rows 2 median)
 
 # One that dies on the way.
-file(WRITE ${WORK}/python "#!/bin/sh\necho ready 9.9\nread -r line\n")
+file(WRITE ${WORK}/python "#!/bin/sh\necho ready 9.9 eager\nread -r line\n")
 run(1 bench mnist --device onednn:0 --quick)
 expect("${err}" "must answer with a line")
 

@@ -6,7 +6,8 @@ expect("${out}" device kind driver memory "reference:0")
 
 run(0 devices --json -)
 expect_keys("${out}" "" threads devices absent)
-expect_keys("${out}" "devices;0" device backend kind name driver unique_id memory_bytes compute_units)
+expect_keys("${out}" "devices;0" device backend kind name driver unique_id memory_bytes compute_units
+            monitor)
 expect("${err}" "reference:0")
 
 # A library that isn't one is listed with the reason, and does no harm.

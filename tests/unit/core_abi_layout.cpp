@@ -12,7 +12,7 @@
 
 using namespace backplane;
 
-static_assert(BP_ABI_MAJOR == 0 && BP_ABI_MINOR == 1);
+static_assert(BP_ABI_MAJOR == 0 && BP_ABI_MINOR == 2);
 
 #define BP_FIELD(type, field, at) static_assert(offsetof(type, field) == (at))
 
@@ -68,6 +68,13 @@ static_assert(sizeof(bp_layout_info) == 80);
 BP_FIELD(bp_layout_info, bytes, 8);
 BP_FIELD(bp_layout_info, name, 16);
 
+static_assert(sizeof(bp_monitor) == 48);
+BP_FIELD(bp_monitor, utilization, 8);
+BP_FIELD(bp_monitor, memory_clock, 40);
+
+static_assert(sizeof(bp_scalars) == 16);
+BP_FIELD(bp_scalars, bytes, 8);
+
 static_assert(sizeof(bp_host) == 40);
 BP_FIELD(bp_host, log, 8);
 BP_FIELD(bp_host, threads, 32);
@@ -80,7 +87,12 @@ BP_FIELD(bp_backend, name, 8);
 BP_FIELD(bp_backend, version, 16);
 BP_FIELD(bp_backend, diagnose, 24);
 BP_FIELD(bp_backend, last_error, 264);
-static_assert(sizeof(bp_backend) == 272);
+BP_FIELD(bp_backend, copy_peer, 272);
+BP_FIELD(bp_backend, device_monitor, 280);
+BP_FIELD(bp_backend, host_alloc, 288);
+BP_FIELD(bp_backend, sequence_begin, 312);
+BP_FIELD(bp_backend, sequence_destroy, 336);
+static_assert(sizeof(bp_backend) == 344);
 
 // Parameters are hashed and compared as bytes, so each is 32-bit fields without padding. A float
 // has more than one representation of a value, which costs at most a second plan.

@@ -34,19 +34,27 @@ struct Side {
   std::function<double(std::int64_t steps)> measure;
 };
 
-std::vector<Side> peer_sides(std::optional<TorchPeer>& peer, const Options& options,
+std::vector<Side> peer_sides(std::optional<TorchPeer>& peer, const Options& options, Device device,
                              BenchReport& report) {
+  const std::string where = device.backend() == "cuda" ? device.name() : "cpu";
   try {
-    peer.emplace(threads(), options.batch);
+    peer.emplace(threads(), options.batch, where);
     report.notes.push_back("peer: " + peer->description());
   } catch (const Error& error) {
     report.notes.push_back(std::string("peer absent: ") + error.what());
     return {};
   }
   std::vector<Side> sides;
-  for (const std::string mode : {"eager", "eager-channels-last"}) {
+  for (const std::string& mode : peer->modes()) {
+    try {
+      (void)peer->seconds_per_step(mode, 1);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::unsupported) throw;
+      report.notes.push_back(std::string("peer mode left out: ") + error.what());
+      continue;
+    }
     sides.push_back(
-        {{fmt::format("torch/{}/f32", mode), "cpu", mode, "f32", {}},
+        {{fmt::format("torch/{}/f32", mode), where, mode, "f32", {}},
          [&peer, mode](std::int64_t steps) { return peer->seconds_per_step(mode, steps); }});
   }
   return sides;
@@ -77,7 +85,7 @@ BenchReport measure(const Options& options, Device device) {
   report.notes.push_back(fmt::format("batch {}, {} pairs of {} steps, {} threads", options.batch,
                                      options.pairs, options.steps, threads()));
   std::optional<TorchPeer> peer;
-  std::vector<Side> sides = peer_sides(peer, options, report);
+  std::vector<Side> sides = peer_sides(peer, options, device, report);
   sides.insert(sides.begin(),
                {{row_name("mnist", device, "eager"), device.name(), "eager", "f32", {}},
                 [&trainer](std::int64_t steps) { return seconds_per_step(trainer, steps); }});

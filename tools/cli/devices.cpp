@@ -1,6 +1,8 @@
 // backplane devices: what this machine can compute on, and why other back ends have nothing.
 #include <fmt/core.h>
 
+#include <array>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +28,32 @@ std::string_view to_string(DeviceKind kind) {
   return "other";
 }
 
+struct Reading {
+  const char *name, *unit;
+  double DeviceMonitor::*value;
+};
+constexpr std::array readings{
+    Reading{"utilization", "%", &DeviceMonitor::utilization},
+    Reading{"temperature", "C", &DeviceMonitor::temperature},
+    Reading{"power", "W", &DeviceMonitor::power},
+    Reading{"clock", "MHz", &DeviceMonitor::clock},
+    Reading{"memory_clock", "MHz", &DeviceMonitor::memory_clock},
+};
+
+// As in "cuda:0 now: utilization 37 %, temperature 54 C"; empty for a device that isn't measured.
+std::string state_of(const Device& device) {
+  const std::optional<DeviceMonitor> monitor = device.monitor();
+  if (!monitor) return "";
+  std::string text;
+  for (const Reading& reading : readings) {
+    const double value = (*monitor).*reading.value;
+    if (std::isnan(value)) continue;
+    text +=
+        fmt::format("{} {} {:.0f} {}", text.empty() ? "" : ",", reading.name, value, reading.unit);
+  }
+  return text.empty() ? "" : fmt::format("{} now:{}\n", device.name(), text);
+}
+
 std::string text_of(const std::vector<Device>& present) {
   using enum Table::Align;
   Table table({{"device", left},
@@ -34,12 +62,23 @@ std::string text_of(const std::vector<Device>& present) {
                {"driver", left},
                {"memory"},
                {"compute units"}});
+  std::string states;
   for (const Device& device : present) {
     table.add({device.name(), std::string(to_string(device.kind())), device.description(),
                device.driver(), format_bytes(device.memory_bytes()),
                std::to_string(device.compute_units())});
+    states += state_of(device);
   }
-  return fmt::format("{}\nCPU back ends use up to {} threads\n", table.text(), threads());
+  return fmt::format("{}\n{}CPU back ends use up to {} threads\n", table.text(), states, threads());
+}
+
+// Null for a device that isn't measured, and for what it doesn't say.
+nlohmann::ordered_json monitor_of(const Device& device) {
+  const std::optional<DeviceMonitor> monitor = device.monitor();
+  if (!monitor) return nullptr;
+  nlohmann::ordered_json values;
+  for (const Reading& reading : readings) values[reading.name] = (*monitor).*reading.value;
+  return values;
 }
 
 nlohmann::ordered_json json_of(const std::vector<Device>& present) {
@@ -52,7 +91,8 @@ nlohmann::ordered_json json_of(const std::vector<Device>& present) {
                     {"driver", device.driver()},
                     {"unique_id", device.unique_id()},
                     {"memory_bytes", device.memory_bytes()},
-                    {"compute_units", device.compute_units()}});
+                    {"compute_units", device.compute_units()},
+                    {"monitor", monitor_of(device)}});
   }
   return list;
 }

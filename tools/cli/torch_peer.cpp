@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 
 #include "backplane/error.hpp"
 #include "mnist_torch.hpp"
@@ -28,10 +30,10 @@ std::vector<std::string> candidates() {
 
 }  // namespace
 
-TorchPeer::TorchPeer(std::uint32_t threads, std::int64_t batch) {
+TorchPeer::TorchPeer(std::uint32_t threads, std::int64_t batch, const std::string& device) {
   std::string reasons;
   for (const std::string& python : candidates()) {
-    const std::string reason = start(python, threads, batch);
+    const std::string reason = start(python, threads, batch, device);
     if (reason.empty()) return;
     reasons += (reasons.empty() ? "" : ", ") + reason;
   }
@@ -41,17 +43,21 @@ TorchPeer::TorchPeer(std::uint32_t threads, std::int64_t batch) {
                           reasons));
 }
 
-std::string TorchPeer::start(const std::string& python, std::uint32_t threads, std::int64_t batch) {
+std::string TorchPeer::start(const std::string& python, std::uint32_t threads, std::int64_t batch,
+                             const std::string& device) {
   try {
     process_ = std::make_unique<PeerProcess>(
         std::vector<std::string>{python, "-c", mnist_torch, std::to_string(threads),
-                                 std::to_string(batch)},
+                                 std::to_string(batch), device},
         peer_environment(threads));
     const std::string answer = process_->read_line();
-    constexpr std::string_view ready = "ready ";
-    if (!answer.starts_with(ready)) return fmt::format("{}: {}", python, answer);
+    std::istringstream words(answer);
+    std::string ready, version;
+    words >> ready >> version;
+    if (ready != "ready") return fmt::format("{}: {}", python, answer);
+    modes_.assign(std::istream_iterator<std::string>(words), {});
     description_ =
-        fmt::format("PyTorch {} of {}, {} threads", answer.substr(ready.size()), python, threads);
+        fmt::format("PyTorch {} of {} on {}, {} threads", version, python, device, threads);
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -64,8 +70,7 @@ double TorchPeer::seconds_per_step(std::string_view mode, std::int64_t steps) {
   char* end = nullptr;
   const double seconds = std::strtod(answer.c_str(), &end);
   if (end == answer.c_str() || !(seconds > 0)) {
-    throw Error(ErrorCode::backend_failure,
-                fmt::format("torch: must answer with seconds, answered '{}'", answer));
+    throw Error(ErrorCode::unsupported, fmt::format("torch: {} fails, {}", mode, answer));
   }
   return seconds;
 }

@@ -52,10 +52,11 @@ void reset_peak_memory(Device device);
 void empty_cache(Device device);                            // gives cached memory back
 void set_memory_limit(Device device, std::uint64_t bytes);  // 0: none
 
-// Bytes that crossed between the host and a device since the start.
+// Bytes that crossed between the host and a device since the start, and those that came from
+// another device without passing the host.
 struct TransferStats {
-  std::uint64_t bytes_to_device = 0, bytes_from_device = 0;
-  std::uint64_t uploads = 0, downloads = 0;
+  std::uint64_t bytes_to_device = 0, bytes_from_device = 0, bytes_from_peers = 0;
+  std::uint64_t uploads = 0, downloads = 0, peer_copies = 0;
 };
 [[nodiscard]] TransferStats transfer_stats(Device device);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,15 @@ struct DeviceState;
 }
 
 enum class DeviceKind { host, cpu, gpu, other };
+
+// What a device measures of itself. NaN: it doesn't say.
+struct DeviceMonitor {
+  double utilization;   // percent of the last sampling period in which a kernel ran
+  double temperature;   // degrees Celsius
+  double power;         // watts
+  double clock;         // MHz, of the processors
+  double memory_clock;  // MHz
+};
 
 // A handle on one device, cheap to copy; devices live until the process ends.
 class Device {
@@ -32,6 +42,9 @@ class Device {
   [[nodiscard]] const std::string& unique_id() const noexcept;    // PCI bus id where known
   [[nodiscard]] std::uint32_t compute_units() const noexcept;
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept;      // 0: unknown
+
+  // Its state at this moment; nothing from a back end that can't look.
+  [[nodiscard]] std::optional<DeviceMonitor> monitor() const;
 
   // Waits for all streams of the device and reports faults that kernels left behind.
   void synchronize() const;

@@ -63,10 +63,11 @@ class Tensor {
   void fill(double value);
 
   // The elements of a contiguous host tensor, in place. Error(invalid_argument) on a device tensor
-  // (call cpu() first), for another type, or if not contiguous.
+  // (call cpu() first), for another type, or if not contiguous. To write, ask anew after each to():
+  // a device may still be reading pinned memory, and this waits until it has.
   template <class T>
   [[nodiscard]] std::span<T> data() {
-    return {static_cast<T*>(host_data(dtype_of<T>)), static_cast<std::size_t>(count())};
+    return {static_cast<T*>(writable_host_data(dtype_of<T>)), static_cast<std::size_t>(count())};
   }
   template <class T>
   [[nodiscard]] std::span<const T> data() const {
@@ -101,6 +102,7 @@ class Tensor {
 
  private:
   [[nodiscard]] void* host_data(DType type) const;
+  [[nodiscard]] void* writable_host_data(DType type);
   [[nodiscard]] double item_double() const;
   [[nodiscard]] std::int64_t item_integer() const;
 

@@ -32,6 +32,14 @@ bool complete(const bp_backend& table) {
   return std::find(first, last + 1, nullptr) == last + 1;
 }
 
+// Optional slots that make sense together only.
+bool consistent(const bp_backend& t) {
+  const bool pinned = t.host_alloc != nullptr, sequences = t.sequence_begin != nullptr;
+  return pinned == (t.host_free != nullptr) && pinned == (t.upload_pinned != nullptr) &&
+         sequences == (t.sequence_end != nullptr) && sequences == (t.sequence_run != nullptr) &&
+         sequences == (t.sequence_destroy != nullptr);
+}
+
 // What may stand before the colon of "cuda:0"; three words mean something else there.
 bool proper_name(std::string_view name) {
   const auto proper = [](char c) {
@@ -70,8 +78,11 @@ void check_hand_shake(const bp_backend* table) {
                   fmt::format("its name '{}' can't be used in a device name", table->name),
                   "the author takes lower-case letters, digits, '_' and '-', and not host, cpu or gpu"};
   }
-  if (!complete(*table)) {
-    throw Refused{ErrorCode::invalid_argument, "its table leaves a slot empty",
+  if (!complete(*table) || !consistent(*table)) {
+    throw Refused{ErrorCode::invalid_argument,
+                  complete(*table) ? "its table fills a part of the slots for pinned memory or for "
+                                     "sequences"
+                                   : "its table leaves a slot empty",
                   "the author builds the table with BACKPLANE_BACKEND"};
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check.hpp"
+#include "data/pinned_batch.hpp"
 
 namespace backplane::detail {
 
@@ -26,10 +27,11 @@ void check_samples(const Tensor& tensor, std::size_t count, std::string_view wha
 }  // namespace
 
 Epoch::Epoch(std::shared_ptr<const Dataset> dataset, std::vector<std::int64_t> order,
-             std::int64_t batch_size)
+             std::int64_t batch_size, std::optional<Device> pins_for)
     : dataset_(std::move(dataset)),
       order_(std::move(order)),
-      batch_size_(static_cast<std::size_t>(batch_size)) {}
+      batch_size_(static_cast<std::size_t>(batch_size)),
+      pins_for_(pins_for) {}
 
 Batch Epoch::next() {
   const std::size_t count = std::min(batch_size_, order_.size() - position_);
@@ -37,6 +39,7 @@ Batch Epoch::next() {
   Batch batch = dataset_->batch(std::span(order_).subspan(position_, count));
   check_samples(batch.inputs, count, "inputs");
   check_samples(batch.targets, count, "targets");
+  if (pins_for_) batch = pinned_batch(std::move(batch), *pins_for_);
   batch.first_sample = static_cast<std::uint32_t>(position_);
   batch.count = static_cast<std::int64_t>(count);
   position_ += count;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -24,8 +25,9 @@ namespace detail {
 // An epoch: the order of its samples, cut into batches.
 class Epoch {
  public:
+  // Batches go to pinned memory of `pins_for`, if it is one.
   Epoch(std::shared_ptr<const Dataset> dataset, std::vector<std::int64_t> order,
-        std::int64_t batch_size);
+        std::int64_t batch_size, std::optional<Device> pins_for);
   // Makes the next batch; one of count 0 after the last.
   [[nodiscard]] Batch next();
 
@@ -33,6 +35,7 @@ class Epoch {
   std::shared_ptr<const Dataset> dataset_;
   std::vector<std::int64_t> order_;
   std::size_t batch_size_, position_ = 0;
+  std::optional<Device> pins_for_;
 };
 
 // Makes each batch when it is asked for.

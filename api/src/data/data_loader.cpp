@@ -48,7 +48,9 @@ DataLoader::Iterator DataLoader::begin() {
                                         : detail::given_order(size);
   ++epoch_;
   order.resize(static_cast<std::size_t>(sample_count()));
-  detail::Epoch epoch(dataset_, std::move(order), options_.batch_size);
+  std::optional<Device> pins_for;
+  if (options_.pin_memory) pins_for = default_device();
+  detail::Epoch epoch(dataset_, std::move(order), options_.batch_size, pins_for);
   if (options_.prefetch) {
     return Iterator(std::make_unique<detail::PrefetchSource>(std::move(epoch)));
   }

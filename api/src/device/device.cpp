@@ -96,6 +96,17 @@ const std::string& Device::unique_id() const noexcept { return state_->unique_id
 std::uint32_t Device::compute_units() const noexcept { return state_->compute_units; }
 std::uint64_t Device::memory_bytes() const noexcept { return state_->memory_bytes; }
 
+std::optional<DeviceMonitor> Device::monitor() const {
+  if (is_host() || state_->table().device_monitor == nullptr) return std::nullopt;
+  bp_monitor read{};
+  read.struct_size = sizeof read;
+  const bp_status status = state_->table().device_monitor(state_->handle(), &read);
+  if (status == BP_UNSUPPORTED) return std::nullopt;  // as without the vendor's library for it
+  detail::check(status, *state_->backend, name());
+  return DeviceMonitor{read.utilization, read.temperature, read.power, read.clock,
+                       read.memory_clock};
+}
+
 void Device::synchronize() const {
   for (const auto& stream : state_->streams.all()) Stream(stream).synchronize();
 }

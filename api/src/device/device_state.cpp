@@ -8,7 +8,7 @@
 namespace backplane::detail {
 
 DeviceState::DeviceState(const Backend* plugin, std::uint32_t number)
-    : backend(plugin), index(number), allocator(*this), plans(*this) {
+    : backend(plugin), index(number), allocator(*this), pinned(*this), plans(*this) {
   if (backend == nullptr) {
     name = backend_name = "host";
     description = "memory that the program reads and writes";
@@ -81,6 +81,7 @@ void DeviceState::close() {
   for (const auto& stream : streams.all()) stream->close();
   plans.clear();
   for (const auto& plan : held_plans.all()) plan->close();
+  pinned.release_unused();
   for (const auto& event : events.all()) event->close();
   allocator.release_all();
   const std::scoped_lock lock(mutex_);

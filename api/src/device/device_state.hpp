@@ -12,6 +12,7 @@
 #include "device/live_list.hpp"
 #include "dispatch/plan_cache.hpp"
 #include "memory/allocator.hpp"
+#include "memory/pinned.hpp"
 
 namespace backplane::detail {
 
@@ -19,7 +20,8 @@ struct EventState;
 struct StreamState;
 
 struct TransferCounters {
-  std::atomic<std::uint64_t> bytes_to_device{0}, bytes_from_device{0}, uploads{0}, downloads{0};
+  std::atomic<std::uint64_t> bytes_to_device{0}, bytes_from_device{0}, bytes_from_peers{0};
+  std::atomic<std::uint64_t> uploads{0}, downloads{0}, peer_copies{0};
 };
 
 // Those of the registry live until the process ends; close() gives the vendor's resources back in
@@ -46,6 +48,7 @@ struct DeviceState {
   std::uint64_t memory_bytes = 0;
   TransferCounters transfers;
   Allocator allocator;
+  PinnedPool pinned;
   PlanCache plans;
   LiveList<StreamState> streams;
   LiveList<EventState> events;

@@ -6,7 +6,7 @@
 
 #include "backplane/buffer.hpp"
 #include "check.hpp"
-#include "device/device_state.hpp"
+#include "device/registry.hpp"
 #include "memory/transfer.hpp"
 #include "stream/stream_state.hpp"
 
@@ -22,6 +22,12 @@ Storage::Storage(DeviceState& on, std::uint64_t size)
   if (block_->segment->host != nullptr) host = block_->segment->host + block_->offset;
 }
 
+Storage::Storage(std::shared_ptr<PinnedBlock> block, std::uint64_t size)
+    : device(Registry::instance().host()),
+      bytes(size),
+      host(block->memory),
+      pinned(std::move(block)) {}
+
 bp_arg Storage::at(std::uint64_t byte_offset) const {
   if (generation_ != device.allocator.generation()) {
     reject("tensor: its memory on {} was released by shutdown(); make it again", device.name);
@@ -29,7 +35,9 @@ bp_arg Storage::at(std::uint64_t byte_offset) const {
   return {buffer, block_offset + byte_offset};
 }
 
-Storage::~Storage() { device.allocator.free(block_, generation_, users_); }
+Storage::~Storage() {
+  if (block_ != nullptr) device.allocator.free(block_, generation_, users_);
+}
 
 void Storage::note_other_use(const std::shared_ptr<StreamState>& stream) {
   static std::mutex mutex;  // rare: only tensors that cross streams come here
@@ -71,15 +79,18 @@ void* Buffer::native_handle() const { return detail::native_handle(*storage_); }
 
 MemoryStats memory_stats(Device device) { return device.state().allocator.stats(); }
 void reset_peak_memory(Device device) { device.state().allocator.reset_peak(); }
-void empty_cache(Device device) { device.state().allocator.empty_cache(); }
+void empty_cache(Device device) {
+  device.state().allocator.empty_cache();
+  device.state().pinned.release_unused();
+}
 void set_memory_limit(Device device, std::uint64_t bytes) {
   device.state().allocator.set_limit(bytes);
 }
 
 TransferStats transfer_stats(Device device) {
   const detail::TransferCounters& counters = device.state().transfers;
-  return {counters.bytes_to_device, counters.bytes_from_device, counters.uploads,
-          counters.downloads};
+  return {counters.bytes_to_device, counters.bytes_from_device, counters.bytes_from_peers,
+          counters.uploads,         counters.downloads,         counters.peer_copies};
 }
 
 }  // namespace backplane

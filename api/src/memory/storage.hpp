@@ -8,12 +8,15 @@
 
 #include "backplane/plugin/abi.h"
 #include "memory/allocator.hpp"
+#include "memory/pinned.hpp"
 
 namespace backplane::detail {
 
 struct Storage {
   // On the device's current stream of this thread.
   Storage(DeviceState& device, std::uint64_t bytes);
+  // On the host, in pinned memory.
+  Storage(std::shared_ptr<PinnedBlock> block, std::uint64_t bytes);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -21,6 +24,10 @@ struct Storage {
   // Tells the allocator that `stream` has work on this memory.
   void note_use(const std::shared_ptr<StreamState>& stream) {
     if (stream != home) note_other_use(stream);
+  }
+  // Until no device reads it any more: the host is going to write there.
+  void await_readers() const {
+    if (pinned != nullptr) pinned->wait();
   }
   // Error if a shutdown has taken the memory away.
   [[nodiscard]] bp_arg at(std::uint64_t byte_offset) const;
@@ -31,13 +38,14 @@ struct Storage {
   bp_buffer* buffer = nullptr;
   std::uint64_t block_offset = 0;
   char* host = nullptr;                   // null in device memory
+  std::shared_ptr<PinnedBlock> pinned;    // null elsewhere
   std::atomic<std::uint64_t> version{0};  // counts changes in place
 
  private:
   void note_other_use(const std::shared_ptr<StreamState>& stream);
 
-  Block* block_;
-  std::uint64_t generation_;
+  Block* block_ = nullptr;  // null in pinned memory
+  std::uint64_t generation_ = 0;
   std::vector<std::shared_ptr<StreamState>> users_;
 };
 

@@ -8,6 +8,15 @@
 #include "stream/stream_state.hpp"
 
 namespace backplane::detail {
+namespace {
+
+void count_upload(DeviceState& device, std::uint64_t bytes) {
+  device.transfers.bytes_to_device += bytes;
+  ++device.transfers.uploads;
+  tell_transfer({TransferEvent::Direction::to_device, Device(&device), bytes});
+}
+
+}  // namespace
 
 void upload(Storage& target, std::uint64_t offset, const void* source, std::uint64_t bytes) {
   if (bytes == 0) return;
@@ -23,9 +32,53 @@ void upload(Storage& target, std::uint64_t offset, const void* source, std::uint
     check(device.table().upload(stream->open_queue(), target.at(offset), source, bytes),
           *device.backend, device.name);
   }
-  device.transfers.bytes_to_device += bytes;
-  ++device.transfers.uploads;
-  tell_transfer({TransferEvent::Direction::to_device, Device(&device), bytes});
+  count_upload(device, bytes);
+}
+
+void upload(Storage& target, const Storage& source, std::uint64_t source_offset,
+            std::uint64_t bytes) {
+  DeviceState& device = target.device;
+  const char* from = source.host + source_offset;
+  if (source.pinned == nullptr || &source.pinned->device != &device || bytes == 0) {
+    upload(target, 0, from, bytes);
+    return;
+  }
+  const auto& stream = current_stream(device);
+  target.note_use(stream);
+  {
+    const std::scoped_lock lock(stream->mutex);
+    check(device.table().upload_pinned(stream->open_queue(), target.at(0), from, bytes),
+          *device.backend, device.name);
+    source.pinned->mark_upload(*stream);
+  }
+  count_upload(device, bytes);
+}
+
+bool copy_peer(Storage& target, Storage& source, std::uint64_t source_offset, std::uint64_t bytes) {
+  DeviceState &from = source.device, &to = target.device;
+  if (from.backend != to.backend || to.table().copy_peer == nullptr) return false;
+  if (bytes == 0) return true;
+  const Stream reading(current_stream(from)), writing(current_stream(to));
+  source.note_use(reading.state());
+  target.note_use(writing.state());
+  Event written(reading.device()), copied(writing.device());
+  written.record(reading);
+  writing.wait(written);
+  {
+    StreamState& stream = *writing.state();
+    const std::scoped_lock lock(stream.mutex);
+    const bp_status status =
+        to.table().copy_peer(stream.open_queue(), source.at(source_offset), target.at(0), bytes);
+    if (status == BP_UNSUPPORTED) return false;
+    check(status, *to.backend, to.name);
+  }
+  // The source's memory may be reused by what its own stream does next.
+  copied.record(writing);
+  reading.wait(copied);
+  to.transfers.bytes_from_peers += bytes;
+  ++to.transfers.peer_copies;
+  tell_transfer({TransferEvent::Direction::between_devices, Device(&from), bytes});
+  return true;
 }
 
 void download(const Storage& source, std::uint64_t offset, void* target, std::uint64_t bytes) {

@@ -110,8 +110,10 @@ bool Stream::idle() const {
 }
 
 void Stream::wait(const Event& event) const {
-  if (&event.state().device != &state_->device) {
-    event.synchronize();  // no device can wait for another's event: the host does
+  const detail::DeviceState &there = event.state().device, &here = state_->device;
+  const bool peers = here.backend == there.backend && here.table().copy_peer != nullptr;
+  if (&there != &here && !peers) {
+    event.synchronize();  // the device can't wait for another's event: the host does
     return;
   }
   const std::scoped_lock lock(state_->mutex);

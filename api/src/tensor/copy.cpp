@@ -70,19 +70,19 @@ std::uint64_t bytes_of(const Tensor& tensor) {
   return static_cast<std::uint64_t>(tensor.count()) * size_of(tensor.dtype());
 }
 
-// A row-major copy on another device; between devices by way of the host.
+// A row-major copy on another device; by way of the host where two devices know no shorter one.
 Tensor moved_copy(const Tensor& source, Device device) {
   const Tensor dense = source.is_contiguous() ? source : dense_copy(source);
   const TensorImpl& from = *dense.impl();
   Tensor result = empty(source.shape(), {.dtype = source.dtype(), .device = device});
   Storage& to = *result.impl()->storage;
   if (on_host(source)) {
-    upload(to, 0, from.storage->host + from.byte_offset(), bytes_of(source));
+    upload(to, *from.storage, from.byte_offset(), bytes_of(source));
   } else if (device.is_host()) {
     download(*from.storage, from.byte_offset(), to.host, bytes_of(source));
-  } else {
+  } else if (!copy_peer(to, *from.storage, from.byte_offset(), bytes_of(source))) {
     const Tensor staged = moved_copy(dense, Device::host());
-    upload(to, 0, staged.impl()->storage->host, bytes_of(source));
+    upload(to, *staged.impl()->storage, 0, bytes_of(source));
     tell_transfer({TransferEvent::Direction::between_devices, source.device(), bytes_of(source)});
   }
   return result;
@@ -144,6 +144,7 @@ void Tensor::copy_from(const Tensor& source) {
   // Two views of one memory may overlap, and then the order of writing would show.
   if (from.storage == target.storage) here = detail::dense_copy(here);
   if (device().is_host()) {
+    target.storage->await_readers();
     detail::copy_strided(*here.impl(), target);
     ++target.storage->version;
   } else {
@@ -181,6 +182,7 @@ void Tensor::fill(double value) {
     case DType::bf16:
       reject("fill: the host can't write {}; fill on a device, then copy", to_string(dtype()));
   }
+  target.storage->await_readers();
   detail::copy_strided(*dense.impl(), target);
   ++target.storage->version;
 }

@@ -123,6 +123,12 @@ std::int64_t Tensor::storage_offset() const {
   return block + impl.offset;
 }
 
+void* Tensor::writable_host_data(DType type) {
+  void* data = host_data(type);
+  impl_->storage->await_readers();
+  return data;
+}
+
 void* Tensor::host_data(DType type) const {
   const detail::TensorImpl& impl = get(*this, "data");
   if (impl.device().backend != nullptr) {

@@ -1,8 +1,9 @@
 // A back end that throws from the slots that BACKPLANE_TEST_FAULTY names ("all" for each), an
-// exception of the standard library or, with BACKPLANE_TEST_THROWS=int, none of it. "null" instead
-// of "throws" makes the slot hand over nothing.
+// exception of the standard library or, with BACKPLANE_TEST_THROWS=int, none of it. "unsupported"
+// makes the slot decline, "null" hand over nothing. It fills every optional slot.
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <string_view>
 
@@ -22,8 +23,13 @@ bool proceed(std::string_view slot) {
   if (!is("BACKPLANE_TEST_FAULTY", slot) && !is("BACKPLANE_TEST_FAULTY", "all")) return true;
   if (is("BACKPLANE_TEST_THROWS", "null")) return false;
   if (is("BACKPLANE_TEST_THROWS", "int")) throw 42;
+  if (is("BACKPLANE_TEST_THROWS", "unsupported")) throw plugin::unsupported("not today");
   throw std::runtime_error(std::string(slot) + " is broken");
 }
+
+struct ThrowingSequence final : plugin::Sequence {
+  void run(plugin::Queue&, std::span<const bp_scalars>) override { proceed("sequence_run"); }
+};
 
 struct ThrowingQueue final : plugin::InlineQueue {
   void upload(bp_arg target, const void* source, std::uint64_t bytes) override {
@@ -45,6 +51,18 @@ struct ThrowingQueue final : plugin::InlineQueue {
     return InlineQueue::error(clear);
   }
   void* native() override { return proceed("native_handle") ? this : nullptr; }
+  void copy_peer(bp_arg source, bp_arg target, std::uint64_t bytes) override {
+    proceed("copy_peer");
+    InlineQueue::copy(source, target, bytes);
+  }
+  void upload_pinned(bp_arg target, const void* source, std::uint64_t bytes) override {
+    proceed("upload_pinned");
+    InlineQueue::upload(target, source, bytes);
+  }
+  void begin_sequence() override { proceed("sequence_begin"); }
+  std::unique_ptr<plugin::Sequence> end_sequence() override {
+    return proceed("sequence_end") ? std::make_unique<ThrowingSequence>() : nullptr;
+  }
 };
 
 struct ThrowingEvent final : plugin::Event {
@@ -81,6 +99,14 @@ struct ThrowingDevice final : plugin::HostDevice<ThrowingDevice> {
     proceed("layout_info");
     HostDevice::layout_info(desc, info);
   }
+  void monitor(bp_monitor& monitor) override {
+    proceed("device_monitor");
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    monitor = {sizeof monitor, 0, 25, 60.5, unknown, 1410, unknown};
+  }
+  void* allocate_pinned(std::uint64_t bytes) override {
+    return proceed("host_alloc") ? std::malloc(bytes) : nullptr;
+  }
   void set_option(const std::string& key, const std::string& value) override {
     proceed("set_option");
     HostDevice::set_option(key, value);
@@ -108,7 +134,10 @@ struct ThrowingDevice final : plugin::HostDevice<ThrowingDevice> {
 struct Thrower {
   static constexpr const char* name = "thrower";
   static constexpr const char* version = "1";
-  static std::uint32_t device_count() { return proceed("device_count") ? 1 : 0; }
+  static constexpr plugin::Offers offers{
+      .peer_copies = true, .monitor = true, .pinned_memory = true, .sequences = true};
+  static std::uint32_t device_count() { return proceed("device_count") ? 2 : 0; }
+  static void free_pinned(void* memory) { std::free(memory); }
   static plugin::Diagnosis diagnose() {
     proceed("diagnose");
     return {};

@@ -36,7 +36,41 @@ cudaGraphExec_t captured_steps(cudaStream_t stream, const float* x, float* y, fl
   return exec;
 }
 
+// The nodes that the next captured work would depend on.
+std::vector<cudaGraphNode_t> last_nodes(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaGraphNode_t* nodes = nullptr;
+  size_t count = 0;
+#if CUDART_VERSION >= 13000
+  CHECK_CUDA(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, nullptr, &count));
+#else
+  CHECK_CUDA(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, nullptr, &nodes, &count));
+#endif
+  CHECK_EQ(status, cudaStreamCaptureStatusActive);
+  return {nodes, nodes + count};
+}
+
 }  // namespace
+
+TEST_CASE("a captured launch is the one node that later work depends on") {
+  const Stream stream;
+  const DeviceArray<float> x(std::vector<float>(kCount, 2.0f)), y(kCount), z(kCount);
+  cudaGraph_t graph = nullptr;
+  REQUIRE_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  CHECK(last_nodes(stream).empty());
+  kernels::relu(x, y, kCount, stream);
+  const auto first = last_nodes(stream);
+  kernels::relu(y, z, kCount, stream);
+  const auto second = last_nodes(stream);
+  REQUIRE_EQ(first.size(), 1u);
+  REQUIRE_EQ(second.size(), 1u);
+  CHECK(first[0] != second[0]);
+  cudaGraphNodeType type;
+  CHECK_CUDA(cudaGraphNodeGetType(first[0], &type));
+  CHECK_EQ(type, cudaGraphNodeTypeKernel);
+  REQUIRE_CUDA(cudaStreamEndCapture(stream, &graph));
+  CHECK_CUDA(cudaGraphDestroy(graph));
+}
 
 TEST_CASE("a captured graph runs only when launched, and as often") {
   const Stream stream;

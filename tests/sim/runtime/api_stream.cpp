@@ -185,6 +185,48 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
     return cudaSuccess;
   });
 }
+namespace {
+
+// What the next captured work will depend on; the list is good until the thread asks again.
+cudaError_t capture_info(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                         unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** after,
+                         size_t* count) {
+  if (status == nullptr) return record(cudaErrorInvalidValue);
+  const cudaError_t error = cudaStreamIsCapturing(handle, status);
+  if (error != cudaSuccess || *status == cudaStreamCaptureStatusNone) return error;
+  return with_stream(handle, [&](Machine&, CUstream_st& stream) {
+    thread_local std::vector<cudaGraphNode_t> nodes;
+    nodes.clear();
+    for (size_t index : stream.frontier) {
+      nodes.push_back(stream.capture->graph->nodes[index].get());
+    }
+    if (id != nullptr) *id = static_cast<unsigned long long>(stream.id) + 1;
+    if (graph != nullptr) *graph = stream.capture->graph;
+    if (after != nullptr) *after = nodes.data();
+    if (count != nullptr) *count = nodes.size();
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+// Toolkit 13 gave the function a parameter for edges, which launches don't have.
+#if CUDART_VERSION >= 13000
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** after, const cudaGraphEdgeData** edges,
+                                     size_t* count) {
+  if (edges != nullptr) *edges = nullptr;
+  return capture_info(handle, status, id, graph, after, count);
+}
+#else
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t* graph,
+                                        const cudaGraphNode_t** after, size_t* count) {
+  return capture_info(handle, status, id, graph, after, count);
+}
+#endif
+
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return call([&](Machine&) {
     std::swap(thread_capture_mode(), *mode);

@@ -15,6 +15,9 @@ struct DataLoaderOptions {
   std::uint64_t seed = 0;  // of the order; the same order everywhere
   bool drop_last = false;  // leave out a last batch that isn't full
   bool prefetch = true;    // make batches on a thread of its own, host memory only
+  // Puts batches where the default device (of the thread that calls begin()) reads by itself, so
+  // that to() neither copies them first nor waits. No effect on devices without such memory.
+  bool pin_memory = false;
 };
 
 // for (const Batch& batch : loader) ... is one epoch; each has its own order. The loop may be left

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define BP_ABI_MAJOR 0
-#define BP_ABI_MINOR 1
+#define BP_ABI_MINOR 2
 #define BP_MAX_RANK 8
 
 typedef enum bp_status {
@@ -60,6 +60,7 @@ typedef struct bp_buffer bp_buffer;
 typedef struct bp_queue bp_queue;
 typedef struct bp_event bp_event;
 typedef struct bp_plan bp_plan;
+typedef struct bp_sequence bp_sequence;
 
 typedef enum bp_memory_space { BP_MEMORY_HOST = 0, BP_MEMORY_DEVICE = 1 } bp_memory_space;
 typedef enum bp_device_kind { BP_KIND_CPU = 0, BP_KIND_GPU = 1, BP_KIND_OTHER = 2 } bp_device_kind;
@@ -141,6 +142,22 @@ typedef struct bp_layout_info {
   char name[64];
 } bp_layout_info;
 
+/* What a device measures of itself at this moment. NaN: it doesn't say. */
+typedef struct bp_monitor {
+  uint32_t struct_size, reserved;
+  double utilization;      /* percent of the last sampling period in which a kernel ran */
+  double temperature;      /* degrees Celsius */
+  double power;            /* watts */
+  double clock;            /* MHz, of the processors */
+  double memory_clock;     /* MHz */
+} bp_monitor;
+
+/* The scalars of one run, as in bp_run. */
+typedef struct bp_scalars {
+  const void* data;
+  uint64_t bytes;
+} bp_scalars;
+
 /* Handles of the vendor that a program may share with its own code. */
 typedef enum bp_native_kind {
   BP_NATIVE_DEVICE = 0, /* object: bp_device* */
@@ -160,7 +177,7 @@ typedef struct bp_host {
 } bp_host;
 
 /* What a plug-in offers. The first four fields never move, so that two versions can always tell
- * each other apart. Slots marked optional may be null. */
+ * each other apart. The optional slots at the end may be null. */
 typedef struct bp_backend {
   uint32_t struct_size;
   uint16_t abi_major, abi_minor;
@@ -210,6 +227,31 @@ typedef struct bp_backend {
 
   bp_status (*set_option)(bp_device*, const char* key, const char* value);
   const char* (*last_error)(void); /* of the calling thread */
+
+  /* Optional from here on; null: not offered. */
+
+  /* As copy, but `source` is on another device of this back end. The caller lets the queue wait for
+   * what wrote the source. BP_UNSUPPORTED: not between these two. Where it is offered, event_wait
+   * takes an event and a queue of two devices. */
+  bp_status (*copy_peer)(bp_queue*, bp_arg source, bp_arg target, uint64_t bytes);
+  bp_status (*device_monitor)(bp_device*, bp_monitor* monitor);
+
+  /* Host memory from which the device reads by itself; it outlives the device. All three, or none.
+   * `upload_pinned` returns at once: the source must lie in such memory and stay as it is until the
+   * queue has passed. */
+  bp_status (*host_alloc)(bp_device*, uint64_t bytes, void** memory);
+  void (*host_free)(void* memory);
+  bp_status (*upload_pinned)(bp_queue*, bp_arg target, const void* source, uint64_t bytes);
+
+  /* Between begin and end, `plan_run` and `copy` on the queue are noted, not executed, and
+   * everything else on it is refused. All four, or none. Each plan must have run before. `run`
+   * enqueues what was noted, with the same arguments, on the queue it was noted on; `scalars` are
+   * new ones for each noted run that had any, in order. The error record quotes the numbers that
+   * operations had when they were noted. */
+  bp_status (*sequence_begin)(bp_queue*);
+  bp_status (*sequence_end)(bp_queue*, bp_sequence** sequence);
+  bp_status (*sequence_run)(bp_sequence*, bp_queue*, const bp_scalars* scalars, uint32_t count);
+  void (*sequence_destroy)(bp_sequence*);
 } bp_backend;
 
 /* The one symbol a plug-in exports, named backplane_backend. It returns its table whatever the

@@ -14,7 +14,8 @@
 //   };
 //   BACKPLANE_BACKEND(MyBackend)
 //
-// A CPU back end takes plugin/host_backend.hpp for memory and queues and writes plans only.
+// A CPU back end takes plugin/host_backend.hpp for memory and queues and writes plans only. What the
+// table offers beyond the necessary is said by a member `static constexpr plugin::Offers offers`.
 #pragma once
 
 #include <concepts>
@@ -46,7 +47,17 @@ struct Diagnosis {
   std::string reason, repair;
 };
 
+// The optional slots of the table that a back end fills: it overrides what the comment names.
+struct Offers {
+  bool peer_copies = false;    // Queue::copy_peer
+  bool monitor = false;        // Device::monitor
+  bool pinned_memory = false;  // Device::allocate_pinned, Queue::upload_pinned, B::free_pinned
+  bool sequences = false;      // Queue::begin_sequence, end_sequence; Sequence
+};
+
+class Plan;
 class Queue;
+class Sequence;
 
 class Buffer {
  public:
@@ -76,6 +87,17 @@ class Queue {
   [[nodiscard]] virtual bool idle() = 0;
   [[nodiscard]] virtual bp_error_record error(bool clear) = 0;
   [[nodiscard]] virtual void* native() { return nullptr; }
+  // Every run of a plan comes this way; a queue that records sequences notes it.
+  virtual void run(Plan& plan, const bp_run& run);
+
+  virtual void copy_peer(bp_arg, bp_arg, std::uint64_t) {
+    throw unsupported("this device copies nothing from another one");
+  }
+  virtual void upload_pinned(bp_arg, const void*, std::uint64_t) {
+    throw unsupported("this device has no pinned memory");
+  }
+  virtual void begin_sequence() { throw unsupported("this device records no sequences"); }
+  [[nodiscard]] virtual std::unique_ptr<Sequence> end_sequence();
 };
 
 // One operation bound to shapes and layouts. Immutable, so that `run` may be called from several
@@ -86,6 +108,18 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual ~Plan() = default;
   virtual void run(Queue& queue, const bp_run& run) = 0;
 };
+
+// Runs of plans that were noted on a queue; destroyed, it lets those that are queued finish.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  virtual void run(Queue& queue, std::span<const bp_scalars> scalars) = 0;
+};
+
+inline void Queue::run(Plan& plan, const bp_run& run) { plan.run(*this, run); }
+inline std::unique_ptr<Sequence> Queue::end_sequence() {
+  throw unsupported("this device records no sequences");
+}
 
 // The question a plan answers. Outputs with layout ANY are filled in by `plan`; inputs may be
 // rewritten to the layout the kernel wants.
@@ -117,6 +151,10 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Plan> create_plan(const bp_op& op, Request& request) = 0;
   virtual void layout_info(const bp_tensor_desc&, bp_layout_info&) {
     throw unsupported("this device has no private layouts");
+  }
+  virtual void monitor(bp_monitor&) { throw unsupported("this device doesn't measure itself"); }
+  [[nodiscard]] virtual void* allocate_pinned(std::uint64_t) {
+    throw unsupported("this device has no pinned memory");
   }
   virtual void set_option(const std::string& key, const std::string&) {
     throw Failure(BP_NOT_FOUND, "no option '" + key + "'");

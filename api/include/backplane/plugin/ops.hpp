@@ -67,7 +67,8 @@ struct Conv2dParams {
 };
 
 // input[N,C,H,W], weight[O,C/groups,KH,KW], (bias[O]) -> y[N,O,OH,OW]. Cross-correlation; padding
-// adds no terms, so an infinite weight over it makes no NaN.
+// counts as zeros, and a device may multiply by them or leave them out: whether a weight that isn't
+// finite makes a NaN over padding is left to it.
 // OH = (H + top + bottom - dilation * (KH - 1) - 1) / stride + 1, rounded down.
 struct Conv2d : Conv2dParams {};
 

@@ -53,6 +53,7 @@ inline Device& get(bp_device* d) { return *reinterpret_cast<Device*>(d); }
 inline Buffer& get(bp_buffer* b) { return *reinterpret_cast<Buffer*>(b); }
 inline Queue& get(bp_queue* q) { return *reinterpret_cast<Queue*>(q); }
 inline Event& get(bp_event* e) { return *reinterpret_cast<Event*>(e); }
+inline Sequence& get(bp_sequence* s) { return *reinterpret_cast<Sequence*>(s); }
 inline std::shared_ptr<Plan>& get(bp_plan* p) { return *reinterpret_cast<std::shared_ptr<Plan>*>(p); }
 inline bp_buffer* handle(Buffer* b) { return reinterpret_cast<bp_buffer*>(b); }
 
@@ -170,6 +171,46 @@ inline void fill_events(bp_backend& t) {
   };
 }
 
+inline void fill_sequences(bp_backend& t) {
+  t.sequence_begin = [](bp_queue* q) { return guarded([&] { get(q).begin_sequence(); }); };
+  t.sequence_end = [](bp_queue* q, bp_sequence** s) {
+    return guarded([&] { release_to(s, get(q).end_sequence()); });
+  };
+  t.sequence_run = [](bp_sequence* s, bp_queue* q, const bp_scalars* scalars, std::uint32_t count) {
+    return guarded([&] { get(s).run(get(q), {scalars, count}); });
+  };
+  t.sequence_destroy = [](bp_sequence* s) { delete &get(s); };
+}
+
+template <class B>
+void fill_pinned_memory(bp_backend& t) {
+  t.host_alloc = [](bp_device* d, std::uint64_t bytes, void** memory) {
+    return guarded([&] { *memory = get(d).allocate_pinned(bytes); });
+  };
+  t.host_free = B::free_pinned;
+  t.upload_pinned = [](bp_queue* q, bp_arg target, const void* source, std::uint64_t bytes) {
+    return guarded([&] { get(q).upload_pinned(target, source, bytes); });
+  };
+}
+
+template <class B>
+void fill_optional(bp_backend& t) {
+  if constexpr (requires { B::offers; }) {
+    if constexpr (B::offers.peer_copies) {
+      t.copy_peer = [](bp_queue* q, bp_arg source, bp_arg target, std::uint64_t bytes) {
+        return guarded([&] { get(q).copy_peer(source, target, bytes); });
+      };
+    }
+    if constexpr (B::offers.monitor) {
+      t.device_monitor = [](bp_device* d, bp_monitor* monitor) {
+        return guarded([&] { get(d).monitor(*monitor); });
+      };
+    }
+    if constexpr (B::offers.pinned_memory) fill_pinned_memory<B>(t);
+    if constexpr (B::offers.sequences) fill_sequences(t);
+  }
+}
+
 template <class B>
 const bp_backend* make_table(const bp_host* from) {
   host() = from;
@@ -192,10 +233,11 @@ const bp_backend* make_table(const bp_host* from) {
     t.native_handle = native_handle;
     t.plan_create = create_plan;
     t.plan_run = [](bp_plan* p, bp_queue* q, const bp_run* run) {
-      return guarded([&] { get(p)->run(get(q), *run); });
+      return guarded([&] { get(q).run(*get(p), *run); });
     };
     t.plan_destroy = [](bp_plan* p) { delete &get(p); };
     t.last_error = [] { return last_error().c_str(); };
+    fill_optional<B>(t);
     return t;
   }();
   return &table;
