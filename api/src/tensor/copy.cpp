@@ -70,21 +70,28 @@ std::uint64_t bytes_of(const Tensor& tensor) {
   return static_cast<std::uint64_t>(tensor.count()) * size_of(tensor.dtype());
 }
 
-// A row-major copy on another device; between devices by way of the host.
-Tensor moved_copy(const Tensor& source, Device device) {
+// Into row-major memory of another device; between devices by way of the host.
+void move_into(const Tensor& source, const TensorImpl& target) {
   const Tensor dense = source.is_contiguous() ? source : dense_copy(source);
   const TensorImpl& from = *dense.impl();
-  Tensor result = empty(source.shape(), {.dtype = source.dtype(), .device = device});
-  Storage& to = *result.impl()->storage;
+  Storage& to = *target.storage;
+  const std::uint64_t bytes = bytes_of(source);
   if (on_host(source)) {
-    upload(to, 0, from.storage->host + from.byte_offset(), bytes_of(source));
-  } else if (device.is_host()) {
-    download(*from.storage, from.byte_offset(), to.host, bytes_of(source));
+    upload(to, target.byte_offset(), from.storage->host + from.byte_offset(), bytes);
+  } else if (to.device.backend == nullptr) {
+    download(*from.storage, from.byte_offset(), to.host + target.byte_offset(), bytes);
   } else {
-    const Tensor staged = moved_copy(dense, Device::host());
-    upload(to, 0, staged.impl()->storage->host, bytes_of(source));
-    tell_transfer({TransferEvent::Direction::between_devices, source.device(), bytes_of(source)});
+    const Tensor staged = empty(source.shape(), {.dtype = source.dtype(), .device = Device::host()});
+    move_into(dense, *staged.impl());
+    upload(to, target.byte_offset(), staged.impl()->storage->host, bytes);
+    tell_transfer({TransferEvent::Direction::between_devices, source.device(), bytes});
   }
+}
+
+// A row-major copy on another device.
+Tensor moved_copy(const Tensor& source, Device device) {
+  Tensor result = empty(source.shape(), {.dtype = source.dtype(), .device = device});
+  move_into(source, *result.impl());
   return result;
 }
 
@@ -139,6 +146,11 @@ void Tensor::copy_from(const Tensor& source) {
            detail::describe(*this), detail::describe(source));
   }
   if (count() == 0) return;
+  if (source.device() != device() && is_contiguous()) {
+    detail::move_into(source, target);
+    ++target.storage->version;
+    return;
+  }
   Tensor here =
       source.device() == device() ? source.detach() : detail::moved_copy(source.detach(), device());
   // Two views of one memory may overlap, and then the order of writing would show.
