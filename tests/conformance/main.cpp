@@ -39,7 +39,7 @@ Options parse(int argc, char** argv) {
       ->check(CLI::IsMember({"standard", "strict"}));
   app.add_option("--manifest", options.manifest,
                  "what the device may decline: a file of filters, one a line");
-  app.add_option("--at-least", options.at_least, "fail if fewer cases were run");
+  app.add_option("--at-least", options.at_least, "fail if fewer cases pass");
   app.add_option("--case-seconds", options.job.seconds_per_case, "stop a case that takes longer")
       ->capture_default_str();
   app.add_option("--option", options.job.options, "a setting of the device, as in key=value")
@@ -83,8 +83,10 @@ int judge(Options& options) {
   }
   report.print_summary();
   if (!options.json.empty()) report.write_json(options.json);
-  if (report.count() < options.at_least) {
-    fmt::print("at least {} cases must run, {} did\n", options.at_least, report.count());
+  if (report.passed() < options.at_least) {
+    fmt::print("the number of cases that pass must be at least {}, it is {}; --verbose prints what "
+               "the device declines\n",
+               options.at_least, report.passed());
     return 1;
   }
   return report.good() ? 0 : 1;

@@ -24,7 +24,7 @@ class Report {
   void print_summary() const;
   void write_json(const std::string& path) const;
 
-  [[nodiscard]] std::size_t count() const noexcept { return entries_.size(); }
+  [[nodiscard]] std::size_t passed() const { return count(Verdict::pass); }
   // No failure, crash, mistrust or refusal beyond the manifest, and at least one case.
   [[nodiscard]] bool good() const noexcept { return bad_ == 0 && !entries_.empty(); }
 

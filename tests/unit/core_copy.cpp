@@ -55,6 +55,8 @@ TEST_CASE("copy_from: into a view, from another place") {
       CHECK(values_of(x) == std::vector<float>{0, 0, 1, 0, 2, 3});
       x.transpose(0, 1).copy_from(counting({3, 2}, from));
       CHECK(values_of(x) == std::vector<float>{0, 2, 4, 1, 3, 5});
+      x.slice(0, 1, 2).copy_from(counting({3, 1}, from).transpose(0, 1));
+      CHECK(values_of(x) == std::vector<float>{0, 2, 4, 0, 1, 2});
     }
   }
 }

@@ -82,6 +82,19 @@ TEST_CASE("observer: sees a copy between devices as its two halves and the whole
   }
 }
 
+TEST_CASE("observer: copy_from another device into dense memory is nothing but its transfer") {
+  const Tensor x = zeros({4}, {.device = reference()});
+  const Tensor source = counting({2}, Device::host());
+  Diary diary;
+  const ObserverGuard guard(diary);
+  x.slice(0, 1, 3).copy_from(source);
+  CHECK(diary.lines == "to reference:0 8");
+  diary.lines.clear();
+  x.slice(0, 0, 4, 2).copy_from(source);
+  CHECK(diary.lines == "to reference:0 8; before copy 1; after copy 1");
+  CHECK(values_of(x) == std::vector<float>{0, 0, 1, 0});
+}
+
 TEST_CASE("observer: what it dispatches itself isn't told, to nobody") {
   const Tensor x = counting({4});
   Busy busy;

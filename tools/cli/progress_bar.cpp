@@ -2,12 +2,41 @@
 #include "progress_bar.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace backplane::cli {
+namespace {
+
+// Asked each time, because a window can change while the bar runs.
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// A line that wraps can't be redrawn, so the bar gives way first, and then the end of the text.
+std::string fit_line(std::string_view label, double fraction, std::string_view detail,
+                     std::size_t columns) {
+  const std::string text = fmt::format("{:3.0f} %  {}", fraction * 100, detail);
+  constexpr std::size_t widest = 24, narrowest = 4;
+  const std::size_t taken = label.size() + text.size() + std::string_view(" [] ").size();
+  std::string line;
+  if (taken + narrowest <= columns) {
+    const std::size_t width = std::min(widest, columns - taken);
+    const auto filled =
+        static_cast<std::size_t>(std::lround(fraction * static_cast<double>(width)));
+    line = fmt::format("{} [{:=<{}}{:<{}}] {}", label, "", filled, "", width - filled, text);
+  } else {
+    line = fmt::format("{} {}", label, text);
+  }
+  line.resize(std::min(line.size(), columns));
+  return line;
+}
+
+}  // namespace
 
 ProgressBar::ProgressBar(std::string label)
     : label_(std::move(label)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -32,11 +61,11 @@ void ProgressBar::redraw(double fraction, std::string_view detail) {
   if (fraction < 1 && now - last_ < 100ms) return;
   last_ = now;
   drawn_ = true;
-  constexpr int width = 24;
-  const auto filled = static_cast<int>(std::lround(fraction * width));
+  // The last column stays free: some terminals wrap once it is written.
+  const int columns = std::max(terminal_columns() - 1, 0);
   // \r returns to the line's start, ESC [K clears what a longer text left behind.
-  fmt::print(stderr, "\r{} [{:=<{}}{:<{}}] {:3.0f} %  {}\x1b[K", label_, "", filled, "",
-             width - filled, fraction * 100, detail);
+  fmt::print(stderr, "\r{}\x1b[K",
+             fit_line(label_, fraction, detail, static_cast<std::size_t>(columns)));
 }
 
 std::string format_rate(double images_per_second, double seconds_left) {

@@ -35,26 +35,27 @@ void upload(Storage& target, std::uint64_t offset, const void* source, std::uint
   count_upload(device, bytes);
 }
 
-void upload(Storage& target, const Storage& source, std::uint64_t source_offset,
-            std::uint64_t bytes) {
+void upload(Storage& target, std::uint64_t offset, const Storage& source,
+            std::uint64_t source_offset, std::uint64_t bytes) {
   DeviceState& device = target.device;
   const char* from = source.host + source_offset;
   if (source.pinned == nullptr || &source.pinned->device != &device || bytes == 0) {
-    upload(target, 0, from, bytes);
+    upload(target, offset, from, bytes);
     return;
   }
   const auto& stream = current_stream(device);
   target.note_use(stream);
   {
     const std::scoped_lock lock(stream->mutex);
-    check(device.table().upload_pinned(stream->open_queue(), target.at(0), from, bytes),
+    check(device.table().upload_pinned(stream->open_queue(), target.at(offset), from, bytes),
           *device.backend, device.name);
     source.pinned->mark_upload(*stream);
   }
   count_upload(device, bytes);
 }
 
-bool copy_peer(Storage& target, Storage& source, std::uint64_t source_offset, std::uint64_t bytes) {
+bool copy_peer(Storage& target, std::uint64_t offset, Storage& source, std::uint64_t source_offset,
+               std::uint64_t bytes) {
   DeviceState &from = source.device, &to = target.device;
   if (from.backend != to.backend || to.table().copy_peer == nullptr) return false;
   if (bytes == 0) return true;
@@ -67,8 +68,8 @@ bool copy_peer(Storage& target, Storage& source, std::uint64_t source_offset, st
   {
     StreamState& stream = *writing.state();
     const std::scoped_lock lock(stream.mutex);
-    const bp_status status =
-        to.table().copy_peer(stream.open_queue(), source.at(source_offset), target.at(0), bytes);
+    const bp_status status = to.table().copy_peer(stream.open_queue(), source.at(source_offset),
+                                                  target.at(offset), bytes);
     if (status == BP_UNSUPPORTED) return false;
     check(status, *to.backend, to.name);
   }

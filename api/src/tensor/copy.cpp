@@ -53,7 +53,9 @@ void copy_strided(const TensorImpl& source, const TensorImpl& target) {
 
 namespace {
 
-bool on_host(const Tensor& tensor) { return tensor.device().is_host(); }
+bool on_host(const Tensor& tensor) {
+  return tensor.device().is_host();
+}
 
 // A row-major copy on the same device.
 Tensor dense_copy(const Tensor& source) {
@@ -70,21 +72,30 @@ std::uint64_t bytes_of(const Tensor& tensor) {
   return static_cast<std::uint64_t>(tensor.count()) * size_of(tensor.dtype());
 }
 
-// A row-major copy on another device; by way of the host where two devices know no shorter one.
-Tensor moved_copy(const Tensor& source, Device device) {
+// Into row-major memory of another device; by way of the host where two know no shorter one.
+void move_into(const Tensor& source, const TensorImpl& target) {
   const Tensor dense = source.is_contiguous() ? source : dense_copy(source);
   const TensorImpl& from = *dense.impl();
-  Tensor result = empty(source.shape(), {.dtype = source.dtype(), .device = device});
-  Storage& to = *result.impl()->storage;
+  Storage& to = *target.storage;
+  const std::uint64_t bytes = bytes_of(source);
   if (on_host(source)) {
-    upload(to, *from.storage, from.byte_offset(), bytes_of(source));
-  } else if (device.is_host()) {
-    download(*from.storage, from.byte_offset(), to.host, bytes_of(source));
-  } else if (!copy_peer(to, *from.storage, from.byte_offset(), bytes_of(source))) {
-    const Tensor staged = moved_copy(dense, Device::host());
-    upload(to, *staged.impl()->storage, 0, bytes_of(source));
-    tell_transfer({TransferEvent::Direction::between_devices, source.device(), bytes_of(source)});
+    upload(to, target.byte_offset(), *from.storage, from.byte_offset(), bytes);
+  } else if (to.device.backend == nullptr) {
+    to.await_readers();
+    download(*from.storage, from.byte_offset(), to.host + target.byte_offset(), bytes);
+  } else if (!copy_peer(to, target.byte_offset(), *from.storage, from.byte_offset(), bytes)) {
+    const Tensor staged =
+        empty(source.shape(), {.dtype = source.dtype(), .device = Device::host()});
+    move_into(dense, *staged.impl());
+    upload(to, target.byte_offset(), *staged.impl()->storage, 0, bytes);
+    tell_transfer({TransferEvent::Direction::between_devices, source.device(), bytes});
   }
+}
+
+// A row-major copy on another device.
+Tensor moved_copy(const Tensor& source, Device device) {
+  Tensor result = empty(source.shape(), {.dtype = source.dtype(), .device = device});
+  move_into(source, *result.impl());
   return result;
 }
 
@@ -97,15 +108,17 @@ Tensor record_copy(const char* name, const Tensor& source, const Tensor& copy) {
 
 void check_in_place(const TensorImpl& target, std::string_view subject) {
   if (target.node != nullptr || (target.requires_grad && grad_enabled())) {
-    reject("{}: a tensor that takes part in a graph can't be changed in place; use no_grad on a "
-           "leaf, or detach()",
-           subject);
+    reject(
+        "{}: a tensor that takes part in a graph can't be changed in place; use no_grad on a "
+        "leaf, or detach()",
+        subject);
   }
   for (std::size_t axis = 0; axis < target.shape.rank(); ++axis) {
     if (target.strides[axis] == 0 && target.shape[axis] > 1 && target.layout == BP_LAYOUT_STRIDED) {
-      reject("{}: the target repeats its elements along axis {} (shape {}, strides {}); change the "
-             "tensor that was expanded, or a clone()",
-             subject, axis, to_string(target.shape), to_string(target.strides));
+      reject(
+          "{}: the target repeats its elements along axis {} (shape {}, strides {}); change the "
+          "tensor that was expanded, or a clone()",
+          subject, axis, to_string(target.shape), to_string(target.strides));
     }
   }
 }
@@ -113,7 +126,9 @@ void check_in_place(const TensorImpl& target, std::string_view subject) {
 }  // namespace
 }  // namespace detail
 
-Tensor Tensor::contiguous() const { return is_contiguous() ? *this : clone(); }
+Tensor Tensor::contiguous() const {
+  return is_contiguous() ? *this : clone();
+}
 
 Tensor Tensor::clone() const {
   get(*this, "clone");
@@ -139,6 +154,11 @@ void Tensor::copy_from(const Tensor& source) {
            detail::describe(*this), detail::describe(source));
   }
   if (count() == 0) return;
+  if (source.device() != device() && is_contiguous()) {
+    detail::move_into(source, target);
+    ++target.storage->version;
+    return;
+  }
   Tensor here =
       source.device() == device() ? source.detach() : detail::moved_copy(source.detach(), device());
   // Two views of one memory may overlap, and then the order of writing would show.
@@ -171,13 +191,27 @@ void Tensor::fill(double value) {
   }
   Tensor dense = empty(shape(), {.dtype = dtype(), .device = device()});
   switch (dtype()) {
-    case DType::f32: fill_host<float>(dense, value); break;
-    case DType::f64: fill_host<double>(dense, value); break;
-    case DType::i8: fill_host<std::int8_t>(dense, value); break;
-    case DType::u8: fill_host<std::uint8_t>(dense, value); break;
-    case DType::u16: fill_host<std::uint16_t>(dense, value); break;
-    case DType::i32: fill_host<std::int32_t>(dense, value); break;
-    case DType::i64: fill_host<std::int64_t>(dense, value); break;
+    case DType::f32:
+      fill_host<float>(dense, value);
+      break;
+    case DType::f64:
+      fill_host<double>(dense, value);
+      break;
+    case DType::i8:
+      fill_host<std::int8_t>(dense, value);
+      break;
+    case DType::u8:
+      fill_host<std::uint8_t>(dense, value);
+      break;
+    case DType::u16:
+      fill_host<std::uint16_t>(dense, value);
+      break;
+    case DType::i32:
+      fill_host<std::int32_t>(dense, value);
+      break;
+    case DType::i64:
+      fill_host<std::int64_t>(dense, value);
+      break;
     case DType::f16:
     case DType::bf16:
       reject("fill: the host can't write {}; fill on a device, then copy", to_string(dtype()));
