@@ -1,8 +1,5 @@
 // conv2d and its gradients on CPUs; elsewhere, and where scratch memory would get too large, they
 // are those of all cards.
-//
-// Padding and gaps read as 0 and are multiplied, so an infinite weight beside them makes a NaN.
-#include "card/lines.hpp"
 #include "convolution.hpp"
 #include "device.hpp"
 #include "kernels.hpp"
@@ -36,30 +33,26 @@ struct Direct {
 struct DirectWeight {
   Convolution c, sums;  // the same with the strides of dweight in place of dy's
   Workers workers;
-  std::optional<card::Sum> dbias;
+  i64 bias_step;
+  bool has_dbias;
   std::uint32_t adds_to;
 
   void enqueue(const Call& call) const {
-    const Memory x = call.input(0), dy = call.input(1);
     const Memory scratch = call.workspace(workers.scratch);
     card::launch(call.queue, kernel::conv2d_weight_blocked, card::groups(workers.count), c,
-                 workers.floats_each, x, dy, scratch);
+                 workers.floats_each, call.input(0), call.input(1), scratch);
     card::launch(call.queue, kernel::conv2d_weight_sum,
                  card::items(c.groups * c.outputs * c.inputs * c.taps[0] * c.taps[1]), sums,
                  workers.count, workers.floats_each, call.output(0), scratch, (adds_to & 1) != 0);
-    if (dbias) dbias->enqueue(call, call.output(1), dy, (adds_to & 2) != 0);
+    if (!has_dbias) return;
+    card::launch(call.queue, kernel::conv2d_bias_sum, card::items(c.groups * c.outputs), c,
+                 workers.count, workers.floats_each, call.output(1), bias_step, scratch,
+                 (adds_to & 2) != 0);
   }
 };
 
 i64 taps_of(const Convolution& c) {
   return i64{c.taps[0]} * c.taps[1];
-}
-
-card::Sum sum_over_channels(plugin::Request& request, const bp_tensor_desc& dy,
-                            const bp_tensor_desc& dbias) {
-  const bp_tensor_desc sum =
-      card::view(dbias, {{1, 0}, {dbias.dims[0], dbias.strides[0]}, {1, 0}, {1, 0}});
-  return {request, 0b1101u, dy, sum};
 }
 
 }  // namespace
@@ -120,9 +113,9 @@ std::unique_ptr<plugin::Plan> OpenclDevice::plan(const op::Conv2dBackwardWeight&
   const Convolution c = forward(geometry, input, dy);
   const std::optional<Workers> workers = divide_weight(programs_, request, c);
   if (!workers) return Plans::plan(op, request);
-  DirectWeight plan{c, c, *workers, std::nullopt, request.adds_to};
+  DirectWeight plan{
+      c, c, *workers, has_dbias ? request.outputs[1].strides[0] : 0, has_dbias, request.adds_to};
   std::copy(dweight.strides, dweight.strides + 4, plan.sums.out_strides);
-  if (has_dbias) plan.dbias = sum_over_channels(request, dy, request.outputs[1]);
   return card::make_plan<op::Conv2dBackwardWeight>(
       request, "direct, blocked", [plan](const Call& call) { plan.enqueue(call); });
 }

@@ -112,7 +112,8 @@ std::optional<Workers> divide_weight(const Programs& programs, plugin::Request& 
                                      const Convolution& c) {
   const Blocks blocks(programs.lanes());
   const i64 channels = rounded_up(c.outputs, blocks.rows);
-  const i64 sums = c.groups * channels * rounded_up(c.inputs * taps_of(c), 3) * blocks.lanes;
+  // Of the weights, three taps to a block, and of the bias.
+  const i64 sums = c.groups * channels * (rounded_up(c.inputs * taps_of(c), 3) + 1) * blocks.lanes;
   const i64 positions = std::max<i64>((c.out[0] - 1) * c.grid[1] + c.out[1], 0);
   Workers workers{workers_for(programs, c.images * c.groups),
                   sums + image_floats(c, blocks) + channels * rounded_up(positions, blocks.lanes)};

@@ -12,23 +12,46 @@
 
 namespace backplane::opencl {
 
-#define BACKPLANE_OPENCL_FUNCTIONS(row)                                                           \
-  row(clBuildProgram) row(clCreateBuffer) row(clCreateCommandQueue) row(clCreateContext)          \
-      row(clCreateKernel) row(clCreateProgramWithBinary) row(clCreateProgramWithSource)           \
-          row(clEnqueueBarrierWithWaitList) row(clEnqueueCopyBuffer) row(clEnqueueMapBuffer)      \
-              row(clEnqueueMarkerWithWaitList) row(clEnqueueNDRangeKernel)                        \
-                  row(clEnqueueUnmapMemObject) row(clEnqueueReadBuffer) row(clEnqueueWriteBuffer) \
-                      row(clFinish) row(clFlush) row(clGetDeviceIDs) row(clGetDeviceInfo)         \
-                          row(clGetEventInfo) row(clGetEventProfilingInfo)                        \
-                              row(clGetKernelWorkGroupInfo) row(clGetMemObjectInfo)               \
-                                  row(clGetPlatformIDs) row(clGetPlatformInfo)                    \
-                                      row(clGetProgramBuildInfo) row(clGetProgramInfo)            \
-                                          row(clReleaseCommandQueue) row(clReleaseContext)        \
-                                              row(clReleaseEvent) row(clReleaseKernel)            \
-                                                  row(clReleaseMemObject) row(clReleaseProgram)   \
-                                                      row(clRetainMemObject) row(clSetKernelArg)  \
-                                                          row(clSetMemObjectDestructorCallback)   \
-                                                              row(clWaitForEvents)
+// clang-format off
+#define BACKPLANE_OPENCL_FUNCTIONS(row)  \
+  row(clBuildProgram)                    \
+  row(clCreateBuffer)                    \
+  row(clCreateCommandQueue)              \
+  row(clCreateContext)                   \
+  row(clCreateKernel)                    \
+  row(clCreateProgramWithBinary)         \
+  row(clCreateProgramWithSource)         \
+  row(clEnqueueBarrierWithWaitList)      \
+  row(clEnqueueCopyBuffer)               \
+  row(clEnqueueMapBuffer)                \
+  row(clEnqueueMarkerWithWaitList)       \
+  row(clEnqueueNDRangeKernel)            \
+  row(clEnqueueReadBuffer)               \
+  row(clEnqueueUnmapMemObject)           \
+  row(clEnqueueWriteBuffer)              \
+  row(clFinish)                          \
+  row(clFlush)                           \
+  row(clGetDeviceIDs)                    \
+  row(clGetDeviceInfo)                   \
+  row(clGetEventInfo)                    \
+  row(clGetEventProfilingInfo)           \
+  row(clGetKernelWorkGroupInfo)          \
+  row(clGetMemObjectInfo)                \
+  row(clGetPlatformIDs)                  \
+  row(clGetPlatformInfo)                 \
+  row(clGetProgramBuildInfo)             \
+  row(clGetProgramInfo)                  \
+  row(clReleaseCommandQueue)             \
+  row(clReleaseContext)                  \
+  row(clReleaseEvent)                    \
+  row(clReleaseKernel)                   \
+  row(clReleaseMemObject)                \
+  row(clReleaseProgram)                  \
+  row(clRetainMemObject)                 \
+  row(clSetKernelArg)                    \
+  row(clSetMemObjectDestructorCallback)  \
+  row(clWaitForEvents)
+// clang-format on
 
 struct Functions {
 #define BACKPLANE_ROW(name) decltype(&::name) name = nullptr;

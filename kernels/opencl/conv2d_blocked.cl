@@ -64,38 +64,67 @@ FN void put_sums(const Convolution* c, GLOBAL float* y, const float* block, i64 
   }
 }
 
+// As put_sums for all positions, term by term as the definition has them: an infinite or NaN filter
+// times a 0 that isn't input would be a NaN that nobody may see.
+FN void put_exactly(const Convolution* c, GLOBAL float* y, const float* start,
+                    GLOBAL const float* filter, GLOBAL const float* x, i64 rows) {
+  const i64 taps = (i64)c->taps[0] * c->taps[1], width = c->inputs * taps;
+  for (i64 i = 0; i < rows * c->out[0] * c->out[1]; ++i) {
+    const i64 r = i % rows, oh = i / rows / c->out[1], ow = i / rows % c->out[1];
+    float sum = start[r];
+    for (i64 tap = 0; tap < width; ++tap) {
+      GLOBAL const float* input =
+          input_under(c, x + tap / taps * c->in_strides[1], oh, ow, tap % taps);
+      if (input != 0) sum = fma(filter[tap * BLOCK_ROWS + r], *input, sum);
+    }
+    y[r * c->out_strides[1] + oh * c->out_strides[2] + ow * c->out_strides[3]] = sum;
+  }
+}
+
+// One panel of output channels of an image; `x` and `y` are where its group and they begin.
+FN void put_panel(const Convolution* c, GLOBAL float* y, const float* start,
+                  GLOBAL const float* filter, GLOBAL const float* x, GLOBAL const float* planes,
+                  GLOBAL const i32* places, i64 rows) {
+  float block[BLOCK_ROWS * BLOCK_COLUMNS];
+  const i64 taps = (i64)c->taps[0] * c->taps[1];
+  const i64 positions = (c->out[0] - 1) * c->grid[1] + c->out[1];
+  if (!all_finite(filter, c->inputs * taps * BLOCK_ROWS)) {
+    put_exactly(c, y, start, filter, x, rows);
+    return;
+  }
+  for (i64 position = 0; position < positions; position += BLOCK_COLUMNS) {
+    sum_block(block, start, filter, planes + position, c->inputs, plane_size(c), places, taps);
+    put_sums(c, y, block, rows, position);
+  }
+}
+
 // An item is one part of the output channels of one group of one image. The scratch memory of a
 // worker is `scratch_floats` long: places of taps, then planes.
 KERNEL(conv2d_blocked, Convolution c, i64 parts, i64 scratch_floats, DST(y), SRC(x), SRC(filters),
        SRC(bias), i64 bias_step, i32 has_bias, DST(scratch)) {
-  float block[BLOCK_ROWS * BLOCK_COLUMNS], start[BLOCK_ROWS];
+  float start[BLOCK_ROWS];
   const i64 taps = (i64)c.taps[0] * c.taps[1];
   const i64 panels = (c.outputs + BLOCK_ROWS - 1) / BLOCK_ROWS;
   const i64 each = (panels + parts - 1) / parts;
-  const i64 positions = (c.out[0] - 1) * c.grid[1] + c.out[1];
   GLOBAL float* own = DST_AS(float, scratch) + GROUP_ID * scratch_floats;
   GLOBAL i32* places = (GLOBAL i32*)own;
   GLOBAL float* planes = own + (taps + LANES - 1) / LANES * LANES;
   list_taps(&c, places);
   for (i64 item = GROUP_ID; item < c.images * c.groups * parts; item += GROUP_COUNT) {
     const i64 part = item % parts, group = item / parts % c.groups;
-    const i64 image = item / parts / c.groups;
-    copy_planes(&c, planes,
-                SRC_AS(float, x) + image * c.in_strides[0] + group * c.inputs * c.in_strides[1]);
-    const i64 last = SMALLER((part + 1) * each, panels);
+    const i64 image = item / parts / c.groups, last = SMALLER((part + 1) * each, panels);
+    GLOBAL const float* input =
+        SRC_AS(float, x) + image * c.in_strides[0] + group * c.inputs * c.in_strides[1];
+    copy_planes(&c, planes, input);
     for (i64 panel = part * each; panel < last; ++panel) {
       const i64 output = panel * BLOCK_ROWS, channel = group * c.outputs + output;
       const i64 rows = SMALLER(c.outputs - output, BLOCK_ROWS);
       for (i64 r = 0; r < BLOCK_ROWS; ++r) {
         start[r] = has_bias && r < rows ? SRC_AS(float, bias)[(channel + r) * bias_step] : 0.0f;
       }
-      GLOBAL const float* filter =
-          SRC_AS(float, filters) + (group * panels + panel) * c.inputs * taps * BLOCK_ROWS;
-      GLOBAL float* dst = DST_AS(float, y) + image * c.out_strides[0] + channel * c.out_strides[1];
-      for (i64 position = 0; position < positions; position += BLOCK_COLUMNS) {
-        sum_block(block, start, filter, planes + position, c.inputs, plane_size(&c), places, taps);
-        put_sums(&c, dst, block, rows, position);
-      }
+      put_panel(&c, DST_AS(float, y) + image * c.out_strides[0] + channel * c.out_strides[1], start,
+                SRC_AS(float, filters) + (group * panels + panel) * c.inputs * taps * BLOCK_ROWS,
+                input, planes, places, rows);
     }
   }
 }

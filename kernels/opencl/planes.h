@@ -26,9 +26,9 @@ FN void list_taps(const Convolution* c, GLOBAL i32* places) {
   }
 }
 
-// The input's row or column at a place of the grid; -1 where there is none.
-FN i64 input_at(const Convolution* c, i32 axis, i64 place, i32 phase) {
-  const i64 at = place * c->step[axis] + phase + c->first[axis];
+// The input's row or column that lies `further` behind a place; -1 where there is none.
+FN i64 input_at(const Convolution* c, i32 axis, i64 place, i64 further) {
+  const i64 at = place * c->step[axis] + further + c->first[axis];
   if (at < 0 || at % c->gap[axis] != 0) return -1;
   return at / c->gap[axis] < c->in[axis] ? at / c->gap[axis] : -1;
 }
@@ -74,6 +74,27 @@ FN void copy_planes(const Convolution* c, GLOBAL float* dst, GLOBAL const float*
     copy_plane(c, dst, src + channel * c->in_strides[1]);
   }
   for (i64 i = 0; i < BLOCK_COLUMNS; ++i) dst[i] = 0.0f;
+}
+
+// Whether no number is infinite or NaN.
+FN i32 all_finite(GLOBAL const float* x, i64 count) {
+  Vector zeros = 0.0f;
+  float lanes[LANES], sum = 0.0f;
+  i64 i = 0;
+  for (; i + LANES <= count; i += LANES) zeros += LOAD(x + i) * 0.0f;
+  for (; i < count; ++i) sum += x[i] * 0.0f;
+  STORE(zeros, lanes);
+  for (i32 lane = 0; lane < LANES; ++lane) sum += lanes[lane];
+  return sum == 0.0f;
+}
+
+// The input that output position (oh, ow) meets under a tap; null where there is none. This is the
+// definition, for images in which a product with a 0 that isn't input would show.
+FN GLOBAL const float* input_under(const Convolution* c, GLOBAL const float* plane, i64 oh, i64 ow,
+                                   i64 tap) {
+  const i64 row = tap / c->taps[1] * c->dilation[0], column = tap % c->taps[1] * c->dilation[1];
+  const i64 ih = input_at(c, 0, oh, row), iw = input_at(c, 1, ow, column);
+  return ih < 0 || iw < 0 ? 0 : plane + ih * c->in_strides[2] + iw * c->in_strides[3];
 }
 
 #endif

@@ -12,7 +12,8 @@
   row(pack_filters, Convolution, i64, i64, i32, TARGET, SOURCE)                                    \
   row(conv2d_blocked, Convolution, i64, i64, TARGET, SOURCE, SOURCE, SOURCE, i64, i32, TARGET)          \
   row(conv2d_weight_blocked, Convolution, i64, SOURCE, SOURCE, TARGET)                             \
-  row(conv2d_weight_sum, Convolution, i64, i64, TARGET, SOURCE, i32)
+  row(conv2d_weight_sum, Convolution, i64, i64, TARGET, SOURCE, i32)                               \
+  row(conv2d_bias_sum, Convolution, i64, i64, TARGET, i64, SOURCE, i32)
 // clang-format on
 
 #endif
