@@ -12,8 +12,9 @@
 #if defined(__OPENCL_C_VERSION__)
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+// OpenCL C has functions of its own with such names as normalize.
 #define KERNEL(name, ...) \
-  __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name(__VA_ARGS__)
+  __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void kernel_##name(__VA_ARGS__)
 #define FN static inline
 #define GLOBAL __global
 #define LOCAL __local
@@ -52,8 +53,19 @@
 #define SRC_AS(T, name) ((GLOBAL const T*)SRC_AT(name))
 #define DST_AS(T, name) ((GLOBAL T*)DST_AT(name))
 
+#if GROUP == 1
+// A CPU's group is one work-item, which takes a run of neighbours: a loop that becomes vector code.
+#define FIRST_OF(count) (GROUP_ID * (((count) + GROUP_COUNT - 1) / GROUP_COUNT))
+#define END_OF(count)                                                    \
+  (FIRST_OF(count) + ((count) + GROUP_COUNT - 1) / GROUP_COUNT < (count) \
+       ? FIRST_OF(count) + ((count) + GROUP_COUNT - 1) / GROUP_COUNT     \
+       : (count))
+#define FOR_EACH(index, count) \
+  for (i64 index = FIRST_OF(count), index##_end = END_OF(count); index < index##_end; ++index)
+#else
 // Each work-item takes every so-many-th index, so that any number of groups does all the work.
 #define FOR_EACH(index, count) \
   for (i64 index = GROUP_ID * GROUP + LOCAL_ID; index < (count); index += GROUP_COUNT * GROUP)
+#endif
 
 #endif

@@ -7,34 +7,37 @@
 
 #include "nest.h"
 
+// As many lanes as a group has; the host counts on groups of 256.
+#define FIT(lanes) ((lanes) < GROUP ? (lanes) : GROUP)
+
 // Visits lines; in the last round of a group `line` may lie past the end, see LENGTH_OF.
-#define FOR_EACH_LINE(line, count, lanes)                            \
-  for (i64 line = GROUP_ID * (GROUP / (lanes)) + LOCAL_ID / (lanes); \
-       line - LOCAL_ID / (lanes) < (count); line += GROUP_COUNT * (GROUP / (lanes)))
+#define FOR_EACH_LINE(line, count, lanes)                                  \
+  for (i64 line = GROUP_ID * (GROUP / FIT(lanes)) + LOCAL_ID / FIT(lanes); \
+       line - LOCAL_ID / FIT(lanes) < (count); line += GROUP_COUNT * (GROUP / FIT(lanes)))
 
 #define LENGTH_OF(line, count, length) ((line) < (count) ? (length) : 0)
-#define LANE(lanes) (LOCAL_ID & ((lanes)-1))
+#define LANE(lanes) (LOCAL_ID & (FIT(lanes) - 1))
 #define FOR_EACH_IN_LINE(i, first, last, lanes) \
-  for (i64 i = (first) + LANE(lanes); i < (last); i += (lanes))
+  for (i64 i = (first) + LANE(lanes); i < (last); i += FIT(lanes))
 
 // Defines T name(scratch, lanes, value): `combine`(mine, other) over the lanes of each line. The
 // scratch may be used again at once.
-#define TREE(name, T, combine)                           \
-  FN T name(LOCAL T* scratch, i32 lanes, T value) {      \
-    const i32 lane = LANE(lanes);                        \
-    scratch[LOCAL_ID] = value;                           \
-    BARRIER();                                           \
-    for (i32 width = lanes / 2; width > 0; width /= 2) { \
-      if (lane < width) {                                \
-        const T mine = scratch[LOCAL_ID];                \
-        const T other = scratch[LOCAL_ID + width];       \
-        scratch[LOCAL_ID] = combine(mine, other);        \
-      }                                                  \
-      BARRIER();                                         \
-    }                                                    \
-    const T result = scratch[LOCAL_ID - lane];           \
-    BARRIER();                                           \
-    return result;                                       \
+#define TREE(name, T, combine)                                \
+  FN T name(LOCAL T* scratch, i32 lanes, T value) {           \
+    const i32 lane = LANE(lanes);                             \
+    scratch[LOCAL_ID] = value;                                \
+    BARRIER();                                                \
+    for (i32 width = FIT(lanes) / 2; width > 0; width /= 2) { \
+      if (lane < width) {                                     \
+        const T mine = scratch[LOCAL_ID];                     \
+        const T other = scratch[LOCAL_ID + width];            \
+        scratch[LOCAL_ID] = combine(mine, other);             \
+      }                                                       \
+      BARRIER();                                              \
+    }                                                         \
+    const T result = scratch[LOCAL_ID - lane];                \
+    BARRIER();                                                \
+    return result;                                            \
   }
 
 #define PLUS(a, b) ((a) + (b))

@@ -4,6 +4,10 @@
 // the padding. It is stored as u8 or, `wide`, as u16.
 #include "nest.h"
 
+#if GROUP == 1
+#include "opencl/max_pool2d_rows.h"
+#else
+
 // The nest has dims N, C, OH, OW; its operands: y, winners, and the start of x's plane.
 KERNEL(max_pool2d, Nest nest, Window window, DST(y), DST(winners), SRC(x), i32 keeps_winners,
        i32 wide) {
@@ -60,3 +64,5 @@ KERNEL(max_pool2d_backward, Nest nest, Window window, DST(dx), SRC(dy), SRC(winn
     DST_AS(float, dx)[locate(&nest, i, 1).at[0]] = sum;
   }
 }
+
+#endif

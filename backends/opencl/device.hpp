@@ -1,0 +1,41 @@
+// One device: its memory, queues and events, and a plan for every operation.
+#pragma once
+
+#include "card/plans.hpp"
+#include "platform.hpp"
+#include "programs.hpp"
+
+namespace backplane::opencl {
+
+class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::Plans {
+ public:
+  explicit OpenclDevice(const PlatformDevice& device);
+
+  void info(bp_device_info& info) override;
+  void memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;
+  std::unique_ptr<plugin::Buffer> allocate(std::uint64_t bytes) override;
+  std::unique_ptr<plugin::Buffer> wrap(void* memory, std::uint64_t bytes) override;
+  std::unique_ptr<plugin::Queue> create_queue() override;
+  std::unique_ptr<plugin::Event> create_event() override;
+  // "family": "gpu" or "cpu", the kernels to use, instead of those for the device's class.
+  void set_option(const std::string& key, const std::string& value) override;
+  void* native() override { return device_.device; }  // cl_device_id; a queue knows its context
+
+  using card::Plans::plan;
+  std::unique_ptr<plugin::Plan> plan(const op::Conv2d& op, plugin::Request& request);
+  std::unique_ptr<plugin::Plan> plan(const op::Conv2dBackwardData& op, plugin::Request& request);
+  std::unique_ptr<plugin::Plan> plan(const op::Conv2dBackwardWeight& op, plugin::Request& request);
+
+ private:
+  [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
+                                                             plugin::Request& request,
+                                                             const card::Matrix& y,
+                                                             const card::Matrix& a,
+                                                             const card::Matrix& b) const override;
+
+  PlatformDevice device_;
+  Context context_;
+  Programs programs_;
+};
+
+}  // namespace backplane::opencl
