@@ -243,11 +243,11 @@ typedef struct bp_backend {
   void (*host_free)(void* memory);
   bp_status (*upload_pinned)(bp_queue*, bp_arg target, const void* source, uint64_t bytes);
 
-  /* Between begin and end, `plan_run` and `copy` on the queue are noted, not executed, and
-   * everything else on it is refused. All four, or none. Each plan must have run before. `run`
-   * enqueues what was noted, with the same arguments, on the queue it was noted on; `scalars` are
-   * new ones for each noted run that had any, in order. The error record quotes the numbers that
-   * operations had when they were noted. */
+  /* Between begin and end, which one thread calls, `plan_run` and `copy` on the queue are noted, not
+   * executed, and everything else on it is refused. All four, or none. Each plan must have run
+   * before. `run` enqueues what was noted, with the same arguments, on the queue it was noted on,
+   * which must outlive the sequence; `scalars` are new ones for each noted run that had any, in
+   * order. The error record quotes the numbers that operations had when they were noted. */
   bp_status (*sequence_begin)(bp_queue*);
   bp_status (*sequence_end)(bp_queue*, bp_sequence** sequence);
   bp_status (*sequence_run)(bp_sequence*, bp_queue*, const bp_scalars* scalars, uint32_t count);
