@@ -103,7 +103,9 @@ int main(int argc, char** argv) {
       backplane::shutdown();
       return 0;
     }
-    return options.list ? list(options) : judge(options);
+    const int status = options.list ? list(options) : judge(options);
+    backplane::shutdown();  // of --in-process
+    return status;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 3;
