@@ -1,5 +1,5 @@
 # Sourced by tools/verify-cuda: runs steps, remembers how each ended, and writes the two reports.
-# shellcheck shell=bash disable=SC2154  # out, program, simulated and quick are the caller's
+# shellcheck shell=bash disable=SC2154  # out, program, root and quick are the caller's
 
 passed=0 failed=0 left_out=0 count=0
 step_json=() step_markdown=() result_json=()
@@ -23,7 +23,7 @@ step() {  # NAME COMMAND...
   local name=$1 log start outcome=passed
   shift
   ((count += 1))
-  log=$out/step-$count.log
+  log=$(last_log)
   start=$SECONDS
   if "$@" >"$log" 2>&1; then
     ((passed += 1))
@@ -33,6 +33,8 @@ step() {  # NAME COMMAND...
   fi
   remember "$name" "$outcome" "$((SECONDS - start))" "$(sed '/^[[:space:]]*$/d' "$log" | tail -1)"
 }
+
+last_log() { printf '%s' "$out/step-$count.log"; }
 
 leave_out() {  # NAME REASON
   ((left_out += 1))
@@ -54,9 +56,12 @@ begin_report() {
   driver=$(field_of cuda:0 driver)
   date=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   version=$("$program" --version 2>/dev/null | head -1 || true)
-  commit=$(git -C "$root" rev-parse HEAD 2>/dev/null || true)
-  note="every step ran on this card"
-  if [[ -n $simulated ]]; then note="this is the simulated card of tests/sim: no real one has run this"; fi
+  commit=$(git -C "$root" describe --always --abbrev=40 --dirty --match= 2>/dev/null || true)
+  note="every step ran on this card" simulated=''
+  if [[ $card == 'Backplane simulated card'* ]]; then
+    simulated=yes
+    note="this is the simulated card of tests/sim: no real one has run this"
+  fi
   if [[ $quick == yes ]]; then note+="; --quick: a few cases and steps only"; fi
 }
 
@@ -83,6 +88,6 @@ write_reports() {
     printf '%s. %d steps passed, %d failed, %d were left out.\n\n' "${note^}" "$passed" "$failed" "$left_out"
     printf '| step | outcome | s | last line, or the reason |\n|---|---|---|---|\n'
     printf '%s\n' "${step_markdown[@]}"
-    if [[ -s $out/step-$count.log ]]; then printf '\nThe logs of the steps are beside this file.\n'; fi
+    if ((count > 0)); then printf '\nThe logs of the steps are beside this file.\n'; fi
   } >"$out/verify-cuda.md"
 }
