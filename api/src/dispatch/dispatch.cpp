@@ -126,8 +126,8 @@ std::span<bp_tensor_desc> describe_all(std::span<const Tensor> tensors,
 }
 
 PlanQuestion question(const Call& call, std::span<const bp_tensor_desc> inputs,
-                      std::span<const bp_tensor_desc> outputs) {
-  return {call.device, call.operation, inputs, outputs, 0, numerics() == Numerics::strict,
+                      std::span<const bp_tensor_desc> outputs, std::uint32_t adds_to) {
+  return {call.device, call.operation, inputs, outputs, adds_to, numerics() == Numerics::strict,
           threads()};
 }
 
@@ -136,7 +136,8 @@ void run_fresh(const Call& call, std::span<const Output> wanted, std::span<Tenso
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     outputs.all()[i] = describe_spec({wanted[i].dtype, wanted[i].shape, {}, BP_LAYOUT_ANY});
   }
-  const PlanQuestion asked = question(call, describe_all(call.inputs, inputs.all()), outputs.all());
+  const PlanQuestion asked =
+      question(call, describe_all(call.inputs, inputs.all()), outputs.all(), 0);
   const auto entry = find_plan(asked);
   if (entry->status != BP_OK) refuse(asked, *entry);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -145,14 +146,19 @@ void run_fresh(const Call& call, std::span<const Output> wanted, std::span<Tenso
   execute(call, *entry, results);
 }
 
-// For a device that can't write there directly: compute where it likes, then copy.
-void run_beside(const Call& call, std::span<const Tensor> outputs) {
+// For a device that can't write there directly: compute where it likes, then copy or add.
+void run_beside(const Call& call, std::span<const Tensor> outputs, std::uint32_t adds_to) {
   std::vector<Output> wanted;
   for (const Tensor& output : outputs) wanted.push_back({output.dtype(), output.shape()});
   std::vector<Tensor> results(outputs.size());
   run_fresh(call, wanted, results);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    run_in_place(Operation(op::Copy{}), std::array{results[i]}, std::array{outputs[i]});
+    if ((adds_to >> i & 1) != 0) {
+      const std::array operands{outputs[i], results[i]};
+      run_in_place(Operation(op::Add{}), operands, std::array{outputs[i]});
+    } else {
+      run_in_place(Operation(op::Copy{}), std::array{results[i]}, std::array{outputs[i]});
+    }
   }
 }
 
@@ -174,11 +180,11 @@ std::vector<Tensor> run(const Operation& operation, std::span<const Tensor> inpu
 }
 
 void run_in_place(const Operation& operation, std::span<const Tensor> inputs,
-                  std::span<const Tensor> outputs) {
+                  std::span<const Tensor> outputs, std::uint32_t adds_to) {
   const Call call{common_device(operation, inputs, outputs), operation, inputs};
   Few<bp_tensor_desc> in(inputs.size()), out(outputs.size());
-  const PlanQuestion asked =
-      question(call, describe_all(inputs, in.all()), describe_all(outputs, out.all()));
+  const PlanQuestion asked = question(call, describe_all(inputs, in.all()),
+                                      describe_all(outputs, out.all()), adds_to);
   const auto entry = find_plan(asked);
   // Multi-tensor steps change what they read: there is nothing to compute beside.
   const bool splits = entry->status == BP_UNSUPPORTED && !operation.row().variadic &&
@@ -186,7 +192,7 @@ void run_in_place(const Operation& operation, std::span<const Tensor> inputs,
   if (entry->status == BP_OK) {
     execute(call, *entry, outputs);
   } else if (splits) {
-    run_beside(call, outputs);
+    run_beside(call, outputs, adds_to);
   } else {
     refuse(asked, *entry);
   }

@@ -23,8 +23,9 @@ struct Output {
                                       std::span<const Output> outputs);
 
 // Into existing, strided tensors: fills, copies, random numbers, steps of an optimizer. Outputs may
-// be the memory of inputs where the operation's row allows it; their version goes up.
+// be the memory of inputs where the operation's row allows it; their version goes up. A bit of
+// `adds_to` adds to that output instead of overwriting it.
 void run_in_place(const Operation& operation, std::span<const Tensor> inputs,
-                  std::span<const Tensor> outputs);
+                  std::span<const Tensor> outputs, std::uint32_t adds_to = 0);
 
 }  // namespace backplane::detail
