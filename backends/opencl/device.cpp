@@ -93,6 +93,7 @@ std::unique_ptr<plugin::Event> OpenclDevice::create_event() {
 }
 
 void OpenclDevice::set_option(const std::string& key, const std::string& value) {
+  if (set(key, value)) return;
   if (key != "family") return Device::set_option(key, value);
   const std::optional<Family> family = parse_family(value);
   if (!family) throw plugin::invalid("opencl: option family takes gpu or cpu, not '" + value + "'");
