@@ -5,6 +5,7 @@
 #include <CL/cl_layer.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -63,6 +64,18 @@ cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_device_id device,
   return code;
 }
 
+// OPENCL_LAYER_LANES: the floats that vectors of the device are said to hold.
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t bytes, void* value,
+                               size_t* written) {
+  static const char* const lanes = std::getenv("OPENCL_LAYER_LANES");
+  const cl_int code = driver->clGetDeviceInfo(device, what, bytes, value, written);
+  if (code == CL_SUCCESS && what == CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT && value != nullptr &&
+      lanes != nullptr) {
+    *static_cast<cl_uint*>(value) = static_cast<cl_uint>(std::atoi(lanes));
+  }
+  return code;
+}
+
 cl_int CL_API_CALL finish(cl_command_queue queue) {
   ++settings.finishes;
   return driver->clFinish(queue);
@@ -97,6 +110,7 @@ extern "C" cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch
   table.clEnqueueNDRangeKernel = enqueue_kernel;
   table.clCreateProgramWithSource = create_program;
   table.clGetKernelWorkGroupInfo = kernel_info;
+  table.clGetDeviceInfo = device_info;
   table.clFinish = finish;
   *entries_ret = sizeof table / sizeof(void*);
   *layer = &table;
