@@ -15,6 +15,10 @@ cmake               configures the build
 ninja-build         runs the build
 libdnnl-dev         oneDNN, for convolutions and products of the onednn back end
 libhwy-dev          Highway, for the vector code in kernels/cpu
+opencl-headers      the opencl back end
+libclblast-dev      matrix products of the opencl back end on GPUs
+pocl-opencl-icd     an OpenCL device on every CPU
+oclgrind            the tests of OpenCL kernels for races
 zlib1g-dev          reads the gzipped MNIST files
 libcli11-dev        the command line of the backplane program
 libfmt-dev          texts, and the tables of the backplane program

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "buffer.hpp"
+#include "clblast.hpp"
 #include "event.hpp"
 #include "product.hpp"
 
@@ -46,7 +47,8 @@ std::string driver_text(const PlatformDevice& device) {
 OpenclDevice::OpenclDevice(const PlatformDevice& device)
     : device_(device),
       context_(make_context(device)),
-      programs_(context_.get(), device.device, family_of(device.type)) {}
+      programs_(context_.get(), device.device, family_of(device.type)),
+      uses_clblast_((device.type & CL_DEVICE_TYPE_GPU) != 0 && has_clblast()) {}
 
 void OpenclDevice::info(bp_device_info& info) {
   const cl_device_id id = device_.device;
@@ -92,11 +94,28 @@ std::unique_ptr<plugin::Event> OpenclDevice::create_event() {
   return std::make_unique<OpenclEvent>();
 }
 
-void OpenclDevice::set_option(const std::string& key, const std::string& value) {
-  if (key != "family") return Device::set_option(key, value);
+void OpenclDevice::set_family(const std::string& value) {
   const std::optional<Family> family = parse_family(value);
   if (!family) throw plugin::invalid("opencl: option family takes gpu or cpu, not '" + value + "'");
   programs_.set_family(*family);
+}
+
+void OpenclDevice::set_product(const std::string& value) {
+  if (value != "clblast" && value != "own") {
+    throw plugin::invalid("opencl: option product takes clblast or own, not '" + value + "'");
+  }
+  if (value == "clblast" && !has_clblast()) {
+    throw plugin::unsupported(
+        "opencl: no CLBlast here; install it (Debian: libclblast1), or build with libclblast-dev");
+  }
+  uses_clblast_ = value == "clblast";
+}
+
+void OpenclDevice::set_option(const std::string& key, const std::string& value) {
+  if (set(key, value)) return;
+  if (key == "family") return set_family(value);
+  if (key == "product") return set_product(value);
+  Device::set_option(key, value);
 }
 
 std::shared_ptr<const card::Product> OpenclDevice::product(const card::Check& check,
@@ -104,6 +123,9 @@ std::shared_ptr<const card::Product> OpenclDevice::product(const card::Check& ch
                                                            const card::Matrix& y,
                                                            const card::Matrix& a,
                                                            const card::Matrix& b) const {
+  if (programs_.family() == Family::gpu && uses_clblast_) {
+    return make_clblast_product(check, y, a, b);
+  }
   return make_product(programs_, check, request, y, a, b);
 }
 

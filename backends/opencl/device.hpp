@@ -1,6 +1,8 @@
 // One device: its memory, queues and events, and a plan for every operation.
 #pragma once
 
+#include <atomic>
+
 #include "card/plans.hpp"
 #include "platform.hpp"
 #include "programs.hpp"
@@ -18,6 +20,7 @@ class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::P
   std::unique_ptr<plugin::Queue> create_queue() override;
   std::unique_ptr<plugin::Event> create_event() override;
   // "family": "gpu" or "cpu", the kernels to use, instead of those for the device's class.
+  // "product": "clblast" or "own", who multiplies matrices for kernels of the GPU's family.
   void set_option(const std::string& key, const std::string& value) override;
   void* native() override { return device_.device; }  // cl_device_id; a queue knows its context
 
@@ -27,6 +30,8 @@ class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::P
   std::unique_ptr<plugin::Plan> plan(const op::Conv2dBackwardWeight& op, plugin::Request& request);
 
  private:
+  void set_family(const std::string& value);
+  void set_product(const std::string& value);
   [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
                                                              plugin::Request& request,
                                                              const card::Matrix& y,
@@ -36,6 +41,7 @@ class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::P
   PlatformDevice device_;
   Context context_;
   Programs programs_;
+  std::atomic<bool> uses_clblast_;
 };
 
 }  // namespace backplane::opencl

@@ -60,7 +60,7 @@ Meaning meaning_of(cl_int code) {
   for (const Meaning& meaning : meanings) {
     if (meaning.code == code) return meaning;
   }
-  return {code, "a code of the driver's own"};
+  return {code, "a code that OpenCL 1.2 has no name for"};
 }
 
 const char* repair_of(bp_status status) {

@@ -33,7 +33,8 @@ long step_without_allocation(long n, double expected) {
   const long before = layer().allocations;
   layer().fail_allocation = n;
   try {
-    CHECK(train_step(device("opencl:0")) == expected);
+    const double loss = train_step(device("opencl:0"));
+    CHECK(loss == expected);
   } catch (const Error& error) {
     INFO(error.what());
     CHECK(error.code() == ErrorCode::out_of_memory);

@@ -5,6 +5,7 @@
 #include <CL/cl_layer.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -51,18 +52,10 @@ cl_program CL_API_CALL create_program(cl_context context, cl_uint count, const c
   return driver->clCreateProgramWithSource(context, 1, &text, &length, code);
 }
 
-cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id* devices,
-                                 const char* options, void(CL_CALLBACK* notify)(cl_program, void*),
-                                 void* data) {
-  ++settings.builds;
-  return driver->clBuildProgram(program, count, devices, options, notify, data);
-}
-
 cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_device_id device,
                                cl_kernel_work_group_info what, size_t bytes, void* value,
                                size_t* written) {
-  const cl_int code =
-      driver->clGetKernelWorkGroupInfo(kernel, device, what, bytes, value, written);
+  const cl_int code = driver->clGetKernelWorkGroupInfo(kernel, device, what, bytes, value, written);
   const size_t most = settings.most_work_items;
   if (code == CL_SUCCESS && what == CL_KERNEL_WORK_GROUP_SIZE && value != nullptr && most != 0) {
     auto* size = static_cast<size_t*>(value);
@@ -71,19 +64,28 @@ cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_device_id device,
   return code;
 }
 
-cl_int CL_API_CALL finish(cl_command_queue queue) {
-  ++settings.waits;
-  return driver->clFinish(queue);
+// OPENCL_LAYER_LANES: the floats that vectors of the device are said to hold.
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t bytes, void* value,
+                               size_t* written) {
+  static const char* const lanes = std::getenv("OPENCL_LAYER_LANES");
+  const cl_int code = driver->clGetDeviceInfo(device, what, bytes, value, written);
+  if (code == CL_SUCCESS && what == CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT && value != nullptr &&
+      lanes != nullptr) {
+    *static_cast<cl_uint*>(value) = static_cast<cl_uint>(std::atoi(lanes));
+  }
+  return code;
 }
 
-cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event* events) {
-  ++settings.waits;
-  return driver->clWaitForEvents(count, events);
+cl_int CL_API_CALL finish(cl_command_queue queue) {
+  ++settings.finishes;
+  return driver->clFinish(queue);
 }
 
 }  // namespace
 
-extern "C" opencl_layer::Settings* opencl_layer_settings() { return &settings; }
+extern "C" opencl_layer::Settings* opencl_layer_settings() {
+  return &settings;
+}
 
 extern "C" cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t bytes, void* value,
                                              size_t* written) {
@@ -107,10 +109,9 @@ extern "C" cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch
   table.clReleaseMemObject = release_buffer;
   table.clEnqueueNDRangeKernel = enqueue_kernel;
   table.clCreateProgramWithSource = create_program;
-  table.clBuildProgram = build_program;
   table.clGetKernelWorkGroupInfo = kernel_info;
+  table.clGetDeviceInfo = device_info;
   table.clFinish = finish;
-  table.clWaitForEvents = wait_for_events;
   *entries_ret = sizeof table / sizeof(void*);
   *layer = &table;
   return CL_SUCCESS;

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "kernels.hpp"
 #include "program_cache.hpp"

@@ -1,8 +1,8 @@
 // What the tests of the OpenCL back end share.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <dlfcn.h>
+#include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -17,9 +17,10 @@ inline opencl_layer::Settings& layer() {
     REQUIRE(path != nullptr);
     void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     REQUIRE(library != nullptr);
-    const auto get = reinterpret_cast<decltype(&opencl_layer_settings)>(
-        dlsym(library, "opencl_layer_settings"));
-    REQUIRE(get != nullptr);
+    const auto get =
+        reinterpret_cast<decltype(&opencl_layer_settings)>(dlsym(library, "opencl_layer_settings"));
+    const bool found = get != nullptr;
+    REQUIRE(found);
     return get();
   }();
   return *settings;
