@@ -24,7 +24,8 @@ function(train_on_terminal columns)
 endfunction()
 
 train_on_terminal(200)
-expect("${screen}" "\rreference:0 epoch 1/1 [========================] 100 %  " "images/s, 0 s left")
+expect("${screen}" "\rreference:0 epoch 1/1 [========================] 100 %  "
+  "images/s, 0 s left")
 train_on_terminal(62)
 if(NOT screen MATCHES "\rreference:0 epoch 1/1 \\[=+\\] 100 %  [0-9]+ images/s, 0 s left\n")
   message(FATAL_ERROR "62 columns have room for a short bar and the whole text:\n${screen}")
