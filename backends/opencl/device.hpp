@@ -19,6 +19,7 @@ class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::P
   std::unique_ptr<plugin::Buffer> wrap(void* memory, std::uint64_t bytes) override;
   std::unique_ptr<plugin::Queue> create_queue() override;
   std::unique_ptr<plugin::Event> create_event() override;
+  // The settings of card::Plans, and:
   // "family": "gpu" or "cpu", the kernels to use, instead of those for the device's class.
   // "product": "clblast" or "own", who multiplies matrices for kernels of the GPU's family.
   void set_option(const std::string& key, const std::string& value) override;

@@ -36,20 +36,38 @@ TEST_CASE("training: losses agree with the reference") {
   }
 }
 
+namespace {
+
+// One step, each operation of it repeated on the reference.
+void check_step(Device device, std::int64_t batch) {
+  Trainer trainer(small(device, batch));
+  AgreementAudit audit;
+  {
+    const ObserverGuard guard(audit);
+    (void)trainer.step();
+  }
+  const AgreementAudit::Report& report = audit.report();
+  INFO(report.first_failure);
+  CHECK(report.agrees());
+  CHECK(report.operations_checked > 15);
+}
+
+}  // namespace
+
 TEST_CASE("training: every operation of a step meets its own bound") {
   for (const char* family : {"cpu", "gpu"}) {
     CAPTURE(family);
-    Trainer trainer(small(opencl(family), 2));
-    AgreementAudit audit;
-    {
-      const ObserverGuard guard(audit);
-      (void)trainer.step();
-    }
-    const AgreementAudit::Report& report = audit.report();
-    INFO(report.first_failure);
-    CHECK(report.agrees());
-    CHECK(report.operations_checked > 15);
+    check_step(opencl(family), 2);
   }
+}
+
+TEST_CASE("training: convolutions that take the batch in pieces do so too") {
+  // The second one has 663,552 bytes of columns for each image: five pass as two, two and one.
+  const Device device = opencl("gpu");
+  device.set_option("convolution_scratch_bytes", "1500000");
+  check_step(device, 5);
+  CHECK_THROWS_WITH_AS(device.set_option("convolution_scratch_bytes", "many"),
+                       doctest::Contains("must be a whole number of bytes above 0"), Error);
 }
 
 TEST_CASE("training: the same bits each time") {

@@ -40,13 +40,28 @@ constexpr std::array readings{
     Reading{"memory_clock", "MHz", &DeviceMonitor::memory_clock},
 };
 
+// What a device measures of itself, or why it can't: a list of devices must not end with that.
+struct State {
+  explicit State(const Device& device) {
+    try {
+      monitor = device.monitor();
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+  }
+  std::optional<DeviceMonitor> monitor;
+  std::string problem;
+};
+
 // As in "cuda:0 now: utilization 37 %, temperature 54 C"; empty for a device that isn't measured.
 std::string state_of(const Device& device) {
-  const std::optional<DeviceMonitor> monitor = device.monitor();
-  if (!monitor) return "";
+  const State state(device);
+  if (!state.problem.empty())
+    return fmt::format("{} can't be measured: {}\n", device.name(), state.problem);
+  if (!state.monitor) return "";
   std::string text;
   for (const Reading& reading : readings) {
-    const double value = (*monitor).*reading.value;
+    const double value = (*state.monitor).*reading.value;
     if (std::isnan(value)) continue;
     text +=
         fmt::format("{} {} {:.0f} {}", text.empty() ? "" : ",", reading.name, value, reading.unit);
@@ -74,10 +89,10 @@ std::string text_of(const std::vector<Device>& present) {
 
 // Null for a device that isn't measured, and for what it doesn't say.
 nlohmann::ordered_json monitor_of(const Device& device) {
-  const std::optional<DeviceMonitor> monitor = device.monitor();
-  if (!monitor) return nullptr;
+  const State state(device);
+  if (!state.monitor) return nullptr;
   nlohmann::ordered_json values;
-  for (const Reading& reading : readings) values[reading.name] = (*monitor).*reading.value;
+  for (const Reading& reading : readings) values[reading.name] = (*state.monitor).*reading.value;
   return values;
 }
 
