@@ -13,18 +13,26 @@ namespace {
 using card::Call;
 using card::Matrix;
 using card::Memory;
-using Gemm = decltype(&::CLBlastSgemmStridedBatched);
 
-// Null where the library isn't installed.
-Gemm find_gemm() {
+// Its functions; null where the library isn't installed.
+struct Library {
+  decltype(&::CLBlastSgemmStridedBatched) gemm = nullptr;
+  decltype(&::CLBlastClearCache) clear_cache = nullptr;
+};
+
+Library open_library() {
   void* library = dlopen("libclblast.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return nullptr;
-  return reinterpret_cast<Gemm>(dlsym(library, "CLBlastSgemmStridedBatched"));
+  if (library == nullptr) return {};
+  Library found;
+  found.gemm = reinterpret_cast<decltype(found.gemm)>(dlsym(library, "CLBlastSgemmStridedBatched"));
+  found.clear_cache =
+      reinterpret_cast<decltype(found.clear_cache)>(dlsym(library, "CLBlastClearCache"));
+  return found;
 }
 
-Gemm gemm() {
-  static const Gemm found = find_gemm();
-  return found;
+const Library& library() {
+  static const Library opened = open_library();
+  return opened;
 }
 
 struct Operand {
@@ -67,7 +75,7 @@ class ClblastProduct final : public card::Product {
     const Memory &left = swapped_ ? b : a, &right = swapped_ ? a : b;
     // It wants one that isn't 0, for a single matrix as well.
     const std::size_t y_stride = std::max<std::size_t>(y_.stride, 1);
-    const CLBlastStatusCode code = gemm()(
+    const CLBlastStatusCode code = library().gemm(
         CLBlastLayoutRowMajor, a_.transpose, b_.transpose, rows_, columns_, inner_, 1.0f,
         handle_of(left), floats_before(left), a_.leading, a_.stride, handle_of(right),
         floats_before(right), b_.leading, b_.stride, adds ? 1.0f : 0.0f, handle_of(y),
@@ -84,7 +92,11 @@ class ClblastProduct final : public card::Product {
 }  // namespace
 
 bool has_clblast() {
-  return gemm() != nullptr;
+  return library().gemm != nullptr;
+}
+
+void release_clblast_programs() {
+  if (library().clear_cache != nullptr) library().clear_cache();
 }
 
 std::shared_ptr<const card::Product> make_clblast_product(const card::Check& check, const Matrix& y,

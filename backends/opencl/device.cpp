@@ -4,7 +4,6 @@
 #include <array>
 
 #include "buffer.hpp"
-#include "clblast.hpp"
 #include "event.hpp"
 #include "product.hpp"
 

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "card/plans.hpp"
+#include "clblast.hpp"
 #include "platform.hpp"
 #include "programs.hpp"
 
@@ -12,6 +13,7 @@ namespace backplane::opencl {
 class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::Plans {
  public:
   explicit OpenclDevice(const PlatformDevice& device);
+  ~OpenclDevice() override { release_clblast_programs(); }
 
   void info(bp_device_info& info) override;
   void memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;

@@ -7,6 +7,8 @@ bool has_clblast() {
   return false;
 }
 
+void release_clblast_programs() {}
+
 std::shared_ptr<const card::Product> make_clblast_product(const card::Check& check,
                                                           const card::Matrix&, const card::Matrix&,
                                                           const card::Matrix&) {
