@@ -18,6 +18,11 @@ Context make_context(const PlatformDevice& device) {
   }
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
+  if (value_of<cl_device_fp_config>(device.device, CL_DEVICE_DOUBLE_FP_CONFIG) == 0) {
+    throw plugin::unsupported("opencl: " + text_of(device.device, CL_DEVICE_NAME) +
+                              " has no double precision (cl_khr_fp64), which kernels such as copy "
+                              "and fill need; use another device");
+  }
   cl_int code = CL_SUCCESS;
   Context made(cl().clCreateContext(properties, 1, &device.device, nullptr, nullptr, &code));
   check(code, "creating a context");

@@ -5,9 +5,10 @@
 #include <CL/cl_layer.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <string>
+
+#include "layer_device.hpp"
 
 namespace {
 
@@ -64,16 +65,14 @@ cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_device_id device,
   return code;
 }
 
-// OPENCL_LAYER_LANES: the floats that vectors of the device are said to hold.
 cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t bytes, void* value,
                                size_t* written) {
-  static const char* const lanes = std::getenv("OPENCL_LAYER_LANES");
-  const cl_int code = driver->clGetDeviceInfo(device, what, bytes, value, written);
-  if (code == CL_SUCCESS && what == CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT && value != nullptr &&
-      lanes != nullptr) {
-    *static_cast<cl_uint*>(value) = static_cast<cl_uint>(std::atoi(lanes));
-  }
-  return code;
+  const auto told = opencl_layer::told_about_device(what);
+  if (!told) return driver->clGetDeviceInfo(device, what, bytes, value, written);
+  if (value != nullptr && bytes < told->size()) return CL_INVALID_VALUE;
+  if (value != nullptr) std::memcpy(value, told->data(), told->size());
+  if (written != nullptr) *written = told->size();
+  return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL finish(cl_command_queue queue) {
