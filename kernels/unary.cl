@@ -1,5 +1,5 @@
-// Functions of one element, and the gradients of abs and clamp. Names end in _float, since C has exp,
-// log and abs already.
+// Functions of one element, and the gradients of abs and clamp. Names end in _float, since C has
+// exp, log and abs already.
 #include "elementwise.h"
 
 KERNEL(neg_float, Nest nest, DST(y), SRC(x), i32 dtype) {

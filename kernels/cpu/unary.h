@@ -49,7 +49,7 @@ struct Softplus {
 template <class Function, class T>
 void map(const Function& function, Plane plane, Strided<const T> src, Strided<T> dst);
 
-// diff_src from diff_dst and `saved`, which is dst for Sigmoid and Tanh, else src. For float, double.
+// diff_src from diff_dst and `saved`: dst for Sigmoid and Tanh, else src. For float, double.
 template <class Function, class T>
 void map_gradient(const Function& function, Plane plane, Strided<const T> diff_dst,
                   Strided<const T> saved, Strided<T> diff_src);

@@ -235,8 +235,8 @@ struct ClampParams {
   float min, max;
 };
 
-// x -> y: raised to min where it is below, then lowered to max: `max` everywhere if it is the smaller
-// one. What is in between stays as it is, -0 and NaN included.
+// x -> y, raised to min where it is below, then lowered to max: `max` everywhere if that is smaller.
+// What is in between stays as it is, -0 and NaN included.
 struct Clamp : ClampParams {};
 
 // dy, x -> dx = +0 where x < min or x > max, else dy: the bounds themselves pass it, and so does a
