@@ -20,6 +20,32 @@
   row(fill, Nest, TARGET, i32, double)                                                             \
   row(relu, Nest, TARGET, SOURCE, i32)                                                             \
   row(relu_backward, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(neg_float, Nest, TARGET, SOURCE, i32)                                                        \
+  row(abs_float, Nest, TARGET, SOURCE, i32)                                                        \
+  row(abs_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                       \
+  row(sign_float, Nest, TARGET, SOURCE, i32)                                                       \
+  row(exp_float, Nest, TARGET, SOURCE, i32)                                                        \
+  row(log_float, Nest, TARGET, SOURCE, i32)                                                        \
+  row(sqrt_float, Nest, TARGET, SOURCE, i32)                                                       \
+  row(rsqrt_float, Nest, TARGET, SOURCE, i32)                                                      \
+  row(square_float, Nest, TARGET, SOURCE, i32)                                                     \
+  row(reciprocal_float, Nest, TARGET, SOURCE, i32)                                                 \
+  row(clamp_float, Nest, TARGET, SOURCE, i32, float, float)                                        \
+  row(clamp_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)                       \
+  row(leaky_relu_float, Nest, TARGET, SOURCE, i32, float)                                          \
+  row(leaky_relu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float)                         \
+  row(elu_float, Nest, TARGET, SOURCE, i32, float)                                                 \
+  row(elu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float)                                \
+  row(sigmoid_float, Nest, TARGET, SOURCE, i32)                                                    \
+  row(sigmoid_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                   \
+  row(tanh_float, Nest, TARGET, SOURCE, i32)                                                       \
+  row(tanh_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                      \
+  row(gelu_float, Nest, TARGET, SOURCE, i32, i32)                                                  \
+  row(gelu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, i32)                                 \
+  row(silu_float, Nest, TARGET, SOURCE, i32)                                                       \
+  row(silu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                      \
+  row(softplus_float, Nest, TARGET, SOURCE, i32, float, float)                                     \
+  row(softplus_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)                    \
   row(mse, Nest, TARGET, SOURCE, SOURCE)                                                           \
   row(mse_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, float)                                   \
   row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)                                             \

@@ -1,6 +1,8 @@
 // Plans of operations that work element by element on one type, in floats or in integers.
 #pragma once
 
+#include <type_traits>
+
 #include "check.hpp"
 #include "plan.hpp"
 
@@ -22,6 +24,43 @@ std::unique_ptr<plugin::Plan> plan_binary(plugin::Request& request,
                         dtype = static_cast<i32>(y.dtype)](const Call& call) {
                          launch(call.queue, kernel, items(walk.count), walk, call.output(0),
                                 call.input(0), call.input(1), dtype);
+                       });
+}
+
+// y = kernel(x, values...), in floats.
+template <class Op, class... Parameters>
+std::unique_ptr<plugin::Plan> plan_unary(plugin::Request& request,
+                                         Kernel<Nest, Memory, Memory, i32, Parameters...> kernel,
+                                         std::type_identity_t<Parameters>... values) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{"x", floats}}, {{"y", floats}});
+  check.one_type();
+  check.one_shape();
+  const bp_tensor_desc& y = request.outputs[0];
+  return make_plan<Op>(request, "elementwise kernel",
+                       [kernel, walk = nest({&y, &request.inputs[0]}),
+                        dtype = static_cast<i32>(y.dtype), values...](const Call& call) {
+                         launch(call.queue, kernel, items(walk.count), walk, call.output(0),
+                                call.input(0), dtype, values...);
+                       });
+}
+
+// dx = kernel(dy, saved, values...), in floats, where `saved` is "x" or "y".
+template <class Op, class... Parameters>
+std::unique_ptr<plugin::Plan> plan_gradient(
+    plugin::Request& request, const char* saved,
+    Kernel<Nest, Memory, Memory, Memory, i32, Parameters...> kernel,
+    std::type_identity_t<Parameters>... values) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{"dy", floats}, {saved, floats}}, {{"dx", floats}});
+  check.one_type();
+  check.one_shape();
+  const bp_tensor_desc& dx = request.outputs[0];
+  return make_plan<Op>(request, "elementwise kernel",
+                       [kernel, walk = nest({&dx, &request.inputs[0], &request.inputs[1]}),
+                        dtype = static_cast<i32>(dx.dtype), values...](const Call& call) {
+                         launch(call.queue, kernel, items(walk.count), walk, call.output(0),
+                                call.input(0), call.input(1), dtype, values...);
                        });
 }
 

@@ -13,6 +13,7 @@ extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 #undef SOURCE
 #undef TARGET
 
+#include "activation.cl"
 #include "add.cl"
 #include "affine.cl"
 #include "arg_max.cl"
@@ -32,6 +33,7 @@ extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 #include "relu.cl"
 #include "softmax.cl"
 #include "sum.cl"
+#include "unary.cl"
 #include "uniform.cl"
 
 #include "cuda/adam_step.cuh"

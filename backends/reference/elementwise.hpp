@@ -1,4 +1,4 @@
-// Two operands, element by element, for floating and for integer types.
+// Plans of operations that work element by element.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,34 @@ std::unique_ptr<plugin::Plan> plan_binary(plugin::Request& request, Combine comb
   const bool floats = is_floating(y);
   return make_plan<Op>(request, [floats, combine](const Call& call) {
     floats ? combine_as<double>(call, combine) : combine_as<std::uint64_t>(call, combine);
+  });
+}
+
+// y = function(x), of floating types.
+template <class Op, class Function>
+std::unique_ptr<plugin::Plan> plan_unary(plugin::Request& request, Function function) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{"x", floating}}, {{"y", floating}});
+  check.same_dims(request.inputs[0], "x", request.outputs[0]);
+  return make_plan<Op>(request, [function](const Call& call) {
+    auto y = call.load(0);
+    std::ranges::transform(y, y.begin(), function);
+    call.store(0, std::move(y));
+  });
+}
+
+// dx = gradient(dy, saved), where `saved` is "x" or "y".
+template <class Op, class Gradient>
+std::unique_ptr<plugin::Plan> plan_gradient(plugin::Request& request, const char* saved,
+                                            Gradient gradient) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{"dy", floating}, {saved, floating}}, {{"dx", floating}});
+  check.same_dims(request.inputs[0], "dy", request.outputs[0]);
+  check.same_dims(request.inputs[1], saved, request.outputs[0]);
+  return make_plan<Op>(request, [gradient](const Call& call) {
+    auto dx = call.load(0);
+    std::ranges::transform(dx, call.load(1), dx.begin(), gradient);
+    call.store(0, std::move(dx));
   });
 }
 

@@ -1,6 +1,8 @@
 // What each function refuses: the wrong input beside the right one.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "core_support.hpp"
 
 using namespace backplane;
@@ -67,6 +69,30 @@ TEST_CASE("relu and softmax: types and axes") {
   CHECK(error_of([] {
           return log_softmax(of({2, 2}), 2);
         }) == "out_of_range: log_softmax: axis 2 is outside [-2, 2) of shape [2,2]");
+}
+
+TEST_CASE("functions of one element: types and parameters") {
+  const Tensor x = of({2});
+  CHECK(error_of([] { return neg(of({2}, DType::i32)); }) ==
+        "invalid_argument: neg: expects a floating type, got i32[2]; cast() it");
+  CHECK(error_of([] { return gelu(of({2}, DType::u8)); }) ==
+        "invalid_argument: gelu: expects a floating type, got u8[2]; cast() it");
+  CHECK(error_of([&] { return clamp(x, {}); }) ==
+        "invalid_argument: clamp: expects a bound, got neither min nor max; give one of them");
+  CHECK(error_of([&] { return clamp(x, {.min = NAN, .max = 1}); }) ==
+        "invalid_argument: clamp: bounds must be numbers, got min nan and max 1; leave one out "
+        "instead");
+  CHECK(values_of(clamp(x, {.min = 1})) == std::vector<float>{1, 1});
+  CHECK(error_of([&] { return leaky_relu(x, INFINITY); }) ==
+        "invalid_argument: leaky_relu: negative_slope must be a finite number, got inf");
+  CHECK(error_of([&] { return elu(x, NAN); }) ==
+        "invalid_argument: elu: alpha must be a finite number, got nan");
+  CHECK(error_of([&] { return softplus(x, 0); }) ==
+        "invalid_argument: softplus: beta must be above 0, got 0");
+  CHECK(error_of([&] { return softplus(x, INFINITY); }) ==
+        "invalid_argument: softplus: beta must be a finite number, got inf");
+  CHECK(error_of([&] { return softplus(x, 1, NAN); }) ==
+        "invalid_argument: softplus: threshold must be a number, got nan");
 }
 
 TEST_CASE("matmul and linear: shapes") {

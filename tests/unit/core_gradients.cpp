@@ -168,3 +168,48 @@ TEST_CASE("gradients: cast goes back to the type it came from") {
   CHECK(values_of(x.grad()) == std::vector<float>{0, 2, 4});
   CHECK(!cast(x, DType::i32).requires_grad());
 }
+
+TEST_CASE("gradients: functions of one element") {
+  // log, sqrt and rsqrt want positive numbers; nothing here lies at a kink.
+  const auto positive = [](const Tensor& x) { return square(x) + 0.5; };
+  check_gradients("neg", {{2, 3}}, [](const Inputs& x) { return -x[0]; });
+  check_gradients("abs", {{2, 3}}, [](const Inputs& x) { return abs(x[0]); });
+  check_gradients("exp", {{2, 3}}, [](const Inputs& x) { return exp(x[0]); });
+  check_gradients("log", {{2, 3}}, [&](const Inputs& x) { return log(positive(x[0])); });
+  check_gradients("sqrt", {{2, 3}}, [&](const Inputs& x) { return sqrt(positive(x[0])); });
+  check_gradients("rsqrt", {{2, 3}}, [&](const Inputs& x) { return rsqrt(positive(x[0])); });
+  check_gradients("square", {{2, 3}}, [](const Inputs& x) { return square(x[0]); });
+  check_gradients("reciprocal", {{2, 3}}, [](const Inputs& x) { return reciprocal(x[0]); });
+  check_gradients("clamp", {{2, 8}},
+                  [](const Inputs& x) { return clamp(x[0], {.min = -0.55f, .max = 0.45f}); });
+  check_gradients("clamp, one bound", {{2, 8}},
+                  [](const Inputs& x) { return clamp(x[0], {.max = 0.45f}); });
+}
+
+TEST_CASE("gradients: activations") {
+  check_gradients("leaky_relu", {{2, 4}}, [](const Inputs& x) { return leaky_relu(x[0], 0.3f); });
+  check_gradients("elu", {{2, 4}}, [](const Inputs& x) { return elu(x[0], 1.5f); });
+  check_gradients("sigmoid", {{2, 4}}, [](const Inputs& x) { return sigmoid(x[0]); });
+  check_gradients("tanh", {{2, 4}}, [](const Inputs& x) { return tanh(x[0]); });
+  check_gradients("gelu", {{2, 4}}, [](const Inputs& x) { return gelu(x[0]); });
+  check_gradients("gelu, by tanh", {{2, 4}},
+                  [](const Inputs& x) { return gelu(x[0], Approximate::tanh); });
+  check_gradients("silu", {{2, 4}}, [](const Inputs& x) { return silu(x[0]); });
+  check_gradients("softplus", {{2, 4}}, [](const Inputs& x) { return softplus(x[0]); });
+  check_gradients("softplus, all options", {{2, 8}},
+                  [](const Inputs& x) { return softplus(x[0], 3, 1.7f); });
+}
+
+TEST_CASE("gradients: at kinks, and where there is none") {
+  Tensor x = tensor({-1, 0, 1}, on_reference()).set_requires_grad();
+  const auto gradient_of = [&](const Tensor& y) {
+    x.set_grad({});
+    sum(y).backward();
+    return values_of(x.grad());
+  };
+  using Values = std::vector<float>;
+  CHECK(gradient_of(abs(x)) == Values{-1, 0, 1});
+  CHECK(gradient_of(sign(x)) == Values{0, 0, 0});
+  CHECK(gradient_of(clamp(x, {.min = -1, .max = 0})) == Values{1, 1, 0});
+  CHECK(gradient_of(leaky_relu(x, 0.5f)) == Values{0.5f, 0.5f, 1});
+}

@@ -1,4 +1,4 @@
-// Layers without parameters: ReLU, MaxPool2d, Flatten, Dropout, Dropout2d.
+// Layers without parameters: activations, MaxPool2d, Flatten, Dropout, Dropout2d.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -36,6 +36,23 @@ TEST_CASE("relu layer: negative becomes zero, NaN stays") {
   CHECK(y[1] == 0);
   CHECK(y[2] == 2);
   CHECK(std::isnan(y[3]));
+}
+
+TEST_CASE("activation layers: each applies its function, and every option reaches it") {
+  const Tensor x = tensor({-3, -0.5f, 0, 0.5f, 3});
+  CHECK(values(LeakyReLU()(x)) == values(leaky_relu(x, 0.01f)));
+  CHECK(values(LeakyReLU(0.5f)(x)) == values(leaky_relu(x, 0.5f)));
+  CHECK(values(ELU()(x)) == values(elu(x, 1)));
+  CHECK(values(ELU(2)(x)) == values(elu(x, 2)));
+  CHECK(values(Sigmoid()(x)) == values(sigmoid(x)));
+  CHECK(values(Tanh()(x)) == values(tanh(x)));
+  CHECK(values(GELU()(x)) == values(gelu(x, Approximate::none)));
+  CHECK(values(GELU(Approximate::tanh)(x)) == values(gelu(x, Approximate::tanh)));
+  CHECK(values(GELU()(x)) != values(GELU(Approximate::tanh)(x)));
+  CHECK(values(SiLU()(x)) == values(silu(x)));
+  CHECK(values(Softplus()(x)) == values(softplus(x, 1, 20)));
+  CHECK(values(Softplus(2, 1)(x)) == values(softplus(x, 2, 1)));
+  CHECK(values(Softplus(2, 1)(x)) != values(Softplus(2)(x)));
 }
 
 TEST_CASE("max_pool2d layer: every option reaches max_pool2d()") {

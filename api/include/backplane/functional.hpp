@@ -13,6 +13,7 @@
 
 namespace backplane {
 
+using op::Approximate;
 using op::Reduction;
 
 // Element-wise with NumPy's broadcasting. A C++ scalar takes the tensor's type; a fraction on an
@@ -31,7 +32,36 @@ using op::Reduction;
 // i64 position of the maximum along an axis, which vanishes: the first of equals, the first NaN.
 [[nodiscard]] Tensor arg_max(const Tensor& x, std::int64_t axis = -1);
 
-[[nodiscard]] Tensor relu(const Tensor& x);  // NaN stays NaN
+// Functions of each element of a floating tensor. A NaN stays NaN; the rules for zeros, infinities
+// and kinks stand beside each operation in plugin/ops.hpp.
+[[nodiscard]] Tensor neg(const Tensor& x);
+[[nodiscard]] Tensor abs(const Tensor& x);   // gradient 0 at 0
+[[nodiscard]] Tensor sign(const Tensor& x);  // -1, 0 or 1; gradient 0 everywhere
+[[nodiscard]] Tensor exp(const Tensor& x);
+[[nodiscard]] Tensor log(const Tensor& x);  // the natural one
+[[nodiscard]] Tensor sqrt(const Tensor& x);
+[[nodiscard]] Tensor rsqrt(const Tensor& x);  // 1 / sqrt(x)
+[[nodiscard]] Tensor square(const Tensor& x);
+[[nodiscard]] Tensor reciprocal(const Tensor& x);  // 1 / x
+[[nodiscard]] inline Tensor operator-(const Tensor& x) { return neg(x); }
+
+struct ClampOptions {
+  std::optional<float> min = {}, max = {};  // one of them at least
+};
+// min(max(x, options.min), options.max). The gradient passes from bound to bound, both included.
+[[nodiscard]] Tensor clamp(const Tensor& x, const ClampOptions& options);
+
+// Activations. Parameters are named, and have the defaults, as in PyTorch.
+[[nodiscard]] Tensor relu(const Tensor& x);
+[[nodiscard]] Tensor leaky_relu(const Tensor& x, float negative_slope = 0.01f);
+[[nodiscard]] Tensor elu(const Tensor& x, float alpha = 1);
+[[nodiscard]] Tensor sigmoid(const Tensor& x);
+[[nodiscard]] Tensor tanh(const Tensor& x);
+// x * P(X <= x) of a normal X: exact, or by the tanh formula of Hendrycks and Gimpel.
+[[nodiscard]] Tensor gelu(const Tensor& x, Approximate approximate = Approximate::none);
+[[nodiscard]] Tensor silu(const Tensor& x);  // x * sigmoid(x)
+// ln(1 + e^(beta * x)) / beta, and x itself where beta * x > threshold. beta is above 0.
+[[nodiscard]] Tensor softplus(const Tensor& x, float beta = 1, float threshold = 20);
 [[nodiscard]] Tensor softmax(const Tensor& x, std::int64_t axis = -1);
 [[nodiscard]] Tensor log_softmax(const Tensor& x, std::int64_t axis = -1);
 

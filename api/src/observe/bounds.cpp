@@ -27,6 +27,18 @@ Precision precision_of(DType type) {
   }
 }
 
+Bounds relative(const BoundRequest& request, double roundings) {
+  Bounds bounds;
+  for (const Tensor& output : request.expected) {
+    const Precision p = precision_of(output.dtype());
+    std::vector<double>& bound = bounds.emplace_back(as_doubles(output));
+    for (double& value : bound) {
+      value = (roundings * p.unit + 2 * p.store) * std::abs(value) + p.tiny;
+    }
+  }
+  return bounds;
+}
+
 namespace {
 
 // Data movement, selection, masks, and what ops.hpp defines to the last bit.
@@ -57,19 +69,6 @@ Bounds linear(const BoundRequest& request) {
 // Exact, but a sum where it is added to its output.
 Bounds copy(const BoundRequest& request) {
   return request.adds_to != 0 ? linear(request) : exact(request);
-}
-
-// Every output is a product of rounded factors or a sum of terms of one sign: `roundings` in all.
-Bounds relative(const BoundRequest& request, double roundings) {
-  Bounds bounds;
-  for (const Tensor& output : request.expected) {
-    const Precision p = precision_of(output.dtype());
-    std::vector<double>& bound = bounds.emplace_back(as_doubles(output));
-    for (double& value : bound) {
-      value = (roundings * p.unit + 2 * p.store) * std::abs(value) + p.tiny;
-    }
-  }
-  return bounds;
 }
 
 // What is dropped is +0 to the bit. What is kept is scaled by a factor that may be rounded first.
@@ -148,6 +147,32 @@ constexpr std::array families{
     Family{id<op::Normalize>, exact},
     Family{id<op::SgdStep>, sgd_step_bounds},
     Family{id<op::AdamStep>, adam_step_bounds},
+    Family{id<op::Neg>, exact},
+    Family{id<op::Abs>, exact},
+    Family{id<op::AbsBackward>, exact},
+    Family{id<op::Sign>, exact},
+    Family{id<op::Exp>, elementary_bounds},
+    Family{id<op::Log>, elementary_bounds},
+    Family{id<op::Sqrt>, elementary_bounds},
+    Family{id<op::Rsqrt>, rsqrt_bounds},
+    Family{id<op::Square>, square_bounds},
+    Family{id<op::Reciprocal>, reciprocal_bounds},
+    Family{id<op::Clamp>, exact},
+    Family{id<op::ClampBackward>, exact},
+    Family{id<op::LeakyRelu>, leaky_relu_bounds},
+    Family{id<op::LeakyReluBackward>, leaky_relu_bounds},
+    Family{id<op::Elu>, elu_bounds},
+    Family{id<op::EluBackward>, elu_backward_bounds},
+    Family{id<op::Sigmoid>, sigmoid_bounds},
+    Family{id<op::SigmoidBackward>, sigmoid_backward_bounds},
+    Family{id<op::Tanh>, tanh_bounds},
+    Family{id<op::TanhBackward>, tanh_backward_bounds},
+    Family{id<op::Gelu>, gelu_bounds},
+    Family{id<op::GeluBackward>, gelu_backward_bounds},
+    Family{id<op::Silu>, silu_bounds},
+    Family{id<op::SiluBackward>, silu_backward_bounds},
+    Family{id<op::Softplus>, softplus_bounds},
+    Family{id<op::SoftplusBackward>, softplus_backward_bounds},
 };
 
 // An operation without a bound could not be judged: it doesn't build.

@@ -51,6 +51,29 @@ struct Precision {
 // Roundings, in units of u, of exp, log and cos: four units in the last place.
 inline constexpr double elementary = 8;
 
+// Where every output is a product of rounded factors or a sum of terms of one sign: `roundings` in
+// all.
+[[nodiscard]] Bounds relative(const BoundRequest& request, double roundings);
+
+// For functions of one element; see bounds_elementwise.cpp for each one's reason.
+[[nodiscard]] Bounds square_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds elementary_bounds(const BoundRequest& request);  // exp, log, sqrt
+[[nodiscard]] Bounds rsqrt_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds reciprocal_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds leaky_relu_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds elu_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds elu_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds sigmoid_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds sigmoid_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds tanh_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds tanh_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds gelu_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds gelu_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds silu_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds silu_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds softplus_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds softplus_backward_bounds(const BoundRequest& request);
+
 // The families that aren't linear, each derived in its own file.
 [[nodiscard]] Bounds softmax_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds softmax_backward_bounds(const BoundRequest& request);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "activation.cl"
 #include "adam_step.cl"
 #include "add.cl"
 #include "affine.cl"
@@ -28,6 +29,7 @@
 #include "shape.hpp"
 #include "softmax.cl"
 #include "sum.cl"
+#include "unary.cl"
 #include "uniform.cl"
 
 namespace {
@@ -200,6 +202,53 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   RUN(mul_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
   RUN(affine_integer, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1ll << 62, 1);
   RUN(affine_rounded, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1e19, 0.5);
+}
+
+TEST_CASE("kernels: functions of one element, at its end and in every type of float") {
+  Floats y(33), x = counting(33, -16), dy(33, 2.0f);
+  std::vector<u16> halves(33, 0x3c00), results(33);
+  const auto tensor = dense(BP_F32, {33});
+  const Nest walk = nest({&tensor, &tensor, &tensor});
+#define FUNCTION(name, ...)                                                             \
+  RUN(name##_float, 1, walk, bytes(y), 0, bytes(x), 0, F32 __VA_OPT__(, ) __VA_ARGS__); \
+  RUN(name##_float, 1, walk, bytes(results), 0, bytes(halves), 0, F16 __VA_OPT__(, ) __VA_ARGS__)
+#define GRADIENT(name, ...)                                                   \
+  RUN(name##_backward_float, 1, walk, bytes(y), 0, bytes(dy), 0, bytes(x), 0, \
+      F32 __VA_OPT__(, ) __VA_ARGS__)
+  FUNCTION(neg);
+  FUNCTION(abs);
+  FUNCTION(sign);
+  FUNCTION(exp);
+  FUNCTION(log);
+  FUNCTION(sqrt);
+  FUNCTION(rsqrt);
+  FUNCTION(square);
+  FUNCTION(reciprocal);
+  FUNCTION(clamp, -1.0f, 1.0f);
+  FUNCTION(leaky_relu, 0.5f);
+  FUNCTION(elu, 1.0f);
+  FUNCTION(sigmoid);
+  FUNCTION(tanh);
+  FUNCTION(gelu, 0);
+  FUNCTION(gelu, 1);
+  FUNCTION(silu);
+  FUNCTION(softplus, 1.0f, 20.0f);
+  CHECK(y[15] == doctest::Approx(std::log1p(std::exp(-1.0))));
+  CHECK(y[32] == doctest::Approx(16));
+  CHECK(results[0] == 0x3d41);  // ln(1 + e) in f16
+  GRADIENT(abs);
+  GRADIENT(clamp, -1.0f, 1.0f);
+  GRADIENT(leaky_relu, 0.5f);
+  GRADIENT(elu, 1.0f);
+  GRADIENT(sigmoid);
+  GRADIENT(tanh);
+  GRADIENT(gelu, 0);
+  GRADIENT(gelu, 1);
+  GRADIENT(silu);
+  GRADIENT(softplus, 1.0f, 20.0f);
+  CHECK(y[16] == 1);
+#undef FUNCTION
+#undef GRADIENT
 }
 
 TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {

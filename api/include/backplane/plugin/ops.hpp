@@ -196,6 +196,118 @@ struct AdamStep {
   };
 };
 
+// Functions of one element. A NaN gives a NaN in all of them; zeros and infinities give what
+// IEEE 754 makes of the formula, where nothing else is said.
+
+// x -> y = -x.
+struct Neg {};
+
+// x -> y = |x|.
+struct Abs {};
+
+// dy, x -> dx = dy where x > 0, -dy where x < 0, +0 where x is 0, NaN where x is NaN.
+struct AbsBackward {};
+
+// x -> y = 1 where x > 0, -1 where x < 0, +0 where x is 0 of either sign; NaN stays NaN, as in
+// NumPy (PyTorch makes it 0).
+struct Sign {};
+
+// x -> y = e^x.
+struct Exp {};
+
+// x -> y = ln(x): -inf for 0 of either sign, NaN below.
+struct Log {};
+
+// x -> y = sqrt(x): NaN below 0, but -0 stays.
+struct Sqrt {};
+
+// x -> y = 1 / sqrt(x): -inf for -0.
+struct Rsqrt {};
+
+// x -> y = x * x.
+struct Square {};
+
+// x -> y = 1 / x.
+struct Reciprocal {};
+
+// Where there is no bound: -inf, +inf. Neither is NaN.
+struct ClampParams {
+  float min, max;
+};
+
+// x -> y, raised to min where it is below, then lowered to max: `max` everywhere if that is smaller.
+// What is in between stays as it is, -0 and NaN included.
+struct Clamp : ClampParams {};
+
+// dy, x -> dx = +0 where x < min or x > max, else dy: the bounds themselves pass it, and so does a
+// NaN (in PyTorch it doesn't).
+struct ClampBackward : ClampParams {};
+
+struct LeakyReluParams {
+  float negative_slope;
+};
+
+// x -> y = x where x > 0, else negative_slope * x.
+struct LeakyRelu : LeakyReluParams {};
+
+// dy, x -> dx = negative_slope * dy where x <= 0, else dy.
+struct LeakyReluBackward : LeakyReluParams {};
+
+struct EluParams {
+  float alpha;
+};
+
+// x -> y = alpha * (e^x - 1) where x < 0, else x (Clevert et al. 2016).
+struct Elu : EluParams {};
+
+// dy, x -> dx = dy where x > 0, else dy * alpha * e^x.
+struct EluBackward : EluParams {};
+
+// x -> y = 1 / (1 + e^-x).
+struct Sigmoid {};
+
+// dy, y -> dx = dy * y * (1 - y).
+struct SigmoidBackward {};
+
+// x -> y = tanh(x).
+struct Tanh {};
+
+// dy, y -> dx = dy * (1 - y) * (1 + y).
+struct TanhBackward {};
+
+// Of gelu's distribution function: none is exact, tanh is the formula of the paper.
+enum class Approximate : std::uint32_t { none = 0, tanh = 1 };
+
+struct GeluParams {
+  Approximate approximate;
+};
+
+// x -> y = x * P(x) (Hendrycks and Gimpel 2016), where P is the normal distribution function,
+// P(x) = erfc(-x / sqrt(2)) / 2, or with `tanh`
+// P(x) = (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2. -inf gives NaN: it is inf * 0.
+struct Gelu : GeluParams {};
+
+// dy, x -> dx = dy * (P(x) + x * P'(x)). Where P' has underflowed to 0 its term is absent, so that
+// +inf gives dy and -inf gives dy * 0.
+struct GeluBackward : GeluParams {};
+
+// x -> y = x * s, with s = 1 / (1 + e^-x). -inf gives NaN: it is inf * 0.
+struct Silu {};
+
+// dy, x -> dx = dy * (s + x * s * (1 - s)), the second term absent as in GeluBackward.
+struct SiluBackward {};
+
+// beta is above 0.
+struct SoftplusParams {
+  float beta, threshold;
+};
+
+// x -> y = x where beta * x > threshold, else ln(1 + e^(beta * x)) / beta.
+struct Softplus : SoftplusParams {};
+
+// dy, x -> dx = dy where beta * x > threshold, else dy / (1 + e^(-beta * x)).
+struct SoftplusBackward : SoftplusParams {};
+
 // What one row says: inputs and outputs are the most that may come (0 with `variadic` set: as many
 // as the struct's count asks for); adds_to has a bit for each output that can be added to instead of
 // overwritten; in_place: output 0 may be the memory of input 0.
@@ -205,7 +317,7 @@ struct Row {
   bool in_place, variadic;
 };
 
-// An id is never used again. The name is the one spelling: of the file, the kernel, the message.
+// An id is never used again. The name is the one spelling, of messages, kernels and most files.
 //  struct                  name                    id  in out adds place variadic
 #define BACKPLANE_OPS(row)                                                      \
   row(Copy,                 copy,                    1, 1, 1, 1, false, false)  \
@@ -238,7 +350,33 @@ struct Row {
   row(Normal,               normal,                 28, 0, 1, 0, false, false)  \
   row(Normalize,            normalize,              29, 3, 1, 0, false, false)  \
   row(SgdStep,              sgd_step,               30, 0, 0, 0, true,  true)   \
-  row(AdamStep,             adam_step,              31, 0, 0, 0, true,  true)
+  row(AdamStep,             adam_step,              31, 0, 0, 0, true,  true)   \
+  row(Neg,                  neg,                    32, 1, 1, 0, true,  false)  \
+  row(Abs,                  abs,                    33, 1, 1, 0, true,  false)  \
+  row(AbsBackward,          abs_backward,           34, 2, 1, 0, true,  false)  \
+  row(Sign,                 sign,                   35, 1, 1, 0, true,  false)  \
+  row(Exp,                  exp,                    36, 1, 1, 0, true,  false)  \
+  row(Log,                  log,                    37, 1, 1, 0, true,  false)  \
+  row(Sqrt,                 sqrt,                   38, 1, 1, 0, true,  false)  \
+  row(Rsqrt,                rsqrt,                  39, 1, 1, 0, true,  false)  \
+  row(Square,               square,                 40, 1, 1, 0, true,  false)  \
+  row(Reciprocal,           reciprocal,             41, 1, 1, 0, true,  false)  \
+  row(Clamp,                clamp,                  42, 1, 1, 0, true,  false)  \
+  row(ClampBackward,        clamp_backward,         43, 2, 1, 0, true,  false)  \
+  row(LeakyRelu,            leaky_relu,             44, 1, 1, 0, true,  false)  \
+  row(LeakyReluBackward,    leaky_relu_backward,    45, 2, 1, 0, true,  false)  \
+  row(Elu,                  elu,                    46, 1, 1, 0, true,  false)  \
+  row(EluBackward,          elu_backward,           47, 2, 1, 0, true,  false)  \
+  row(Sigmoid,              sigmoid,                48, 1, 1, 0, true,  false)  \
+  row(SigmoidBackward,      sigmoid_backward,       49, 2, 1, 0, true,  false)  \
+  row(Tanh,                 tanh,                   50, 1, 1, 0, true,  false)  \
+  row(TanhBackward,         tanh_backward,          51, 2, 1, 0, true,  false)  \
+  row(Gelu,                 gelu,                   52, 1, 1, 0, true,  false)  \
+  row(GeluBackward,         gelu_backward,          53, 2, 1, 0, true,  false)  \
+  row(Silu,                 silu,                   54, 1, 1, 0, true,  false)  \
+  row(SiluBackward,         silu_backward,          55, 2, 1, 0, true,  false)  \
+  row(Softplus,             softplus,               56, 1, 1, 0, true,  false)  \
+  row(SoftplusBackward,     softplus_backward,      57, 2, 1, 0, true,  false)
 
 // The row of one struct, and the row of an id (null: unknown).
 template <class Op>
