@@ -99,6 +99,7 @@ void ProgramCache::store(const std::string& key, const std::string& binary) cons
   evict();
 }
 
+// Drafts that a process left when it died are files like others.
 void ProgramCache::evict() const {
   struct Entry {
     fs::path path;
@@ -107,11 +108,13 @@ void ProgramCache::evict() const {
   };
   std::vector<Entry> entries;
   std::uint64_t total = 0;
-  std::error_code ignored;  // another process may remove entries meanwhile
+  std::error_code ignored;  // another process may remove files meanwhile
   for (const auto& file : fs::directory_iterator(folder_, ignored)) {
-    if (file.path().extension() != suffix) continue;
-    entries.push_back({file.path(), file.last_write_time(ignored), file.file_size(ignored)});
-    total += entries.back().bytes;
+    std::error_code gone;
+    const Entry entry{file.path(), file.last_write_time(gone), file.file_size(gone)};
+    if (gone) continue;
+    entries.push_back(entry);
+    total += entry.bytes;
   }
   std::ranges::sort(entries, {}, &Entry::written);
   for (const Entry& entry : entries) {

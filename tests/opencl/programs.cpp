@@ -82,6 +82,19 @@ TEST_CASE("cache: what was written first goes when there is too much") {
   CHECK(cache.load("d") == binary);
 }
 
+TEST_CASE("cache: what a process left when it died goes as well") {
+  const Folder folder;
+  const ProgramCache cache(folder.path, 1000);
+  cache.store("a", "binary");
+  const fs::path draft = folder.path / "0123.program.1";
+  std::ofstream(draft) << std::string(2000, 'x');
+  fs::last_write_time(draft, fs::last_write_time(draft) - std::chrono::hours(1));
+  cache.store("b", "binary");
+  CHECK_FALSE(fs::exists(draft));
+  CHECK(cache.load("a") == "binary");
+  CHECK(cache.load("b") == "binary");
+}
+
 TEST_CASE("cache: a folder that can't be written, or none, costs nothing but time") {
   const ProgramCache nowhere("/proc/backplane"), none("");
   for (const ProgramCache& cache : {nowhere, none}) {
