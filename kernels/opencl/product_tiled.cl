@@ -9,6 +9,8 @@
 #define TALL (GROUP / WIDE)
 #define TILE_ROWS (EACH * TALL)
 #define TILE_COLUMNS (EACH * WIDE)
+// From one depth to the next: odd, so that neighbours along it don't meet in one bank of memory.
+#define PITCH(lines) ((lines) + 1)
 
 // Lines of a factor and DEPTH elements of each; what lies outside is 0. Neighbouring work-items
 // read along whichever axis is dense.
@@ -18,13 +20,13 @@ FN void load_tile(LOCAL float* tile, i32 lines, GLOBAL const float* x, i64 line_
     const i32 line = inner_step == 1 ? i / DEPTH : i % lines;
     const i32 k = inner_step == 1 ? i % DEPTH : i / lines;
     const i32 inside = line < line_count && k < inner_count;
-    tile[k * lines + line] = inside ? x[line * line_step + k * inner_step] : 0.0f;
+    tile[k * PITCH(lines) + line] = inside ? x[line * line_step + k * inner_step] : 0.0f;
   }
 }
 
 KERNEL(product_tiled, ProductShape s, DST(y), SRC(a), SRC(b), i32 adds) {
-  SHARED(float, rows, TILE_ROWS* DEPTH);
-  SHARED(float, columns, TILE_COLUMNS* DEPTH);
+  SHARED(float, rows, DEPTH * PITCH(TILE_ROWS));
+  SHARED(float, columns, DEPTH * PITCH(TILE_COLUMNS));
   const i64 down = (s.rows + TILE_ROWS - 1) / TILE_ROWS;
   const i64 across = (s.columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
   const i32 row = LOCAL_ID / WIDE, column = LOCAL_ID % WIDE;
@@ -43,9 +45,10 @@ KERNEL(product_tiled, ProductShape s, DST(y), SRC(a), SRC(b), i32 adds) {
       BARRIER();
       for (i32 d = 0; d < DEPTH; ++d) {
         for (i32 i = 0; i < EACH; ++i) {
-          const float factor = rows[d * TILE_ROWS + row + i * TALL];
+          const float factor = rows[d * PITCH(TILE_ROWS) + row + i * TALL];
           for (i32 j = 0; j < EACH; ++j) {
-            sums[i][j] = fma(factor, columns[d * TILE_COLUMNS + column + j * WIDE], sums[i][j]);
+            sums[i][j] =
+                fma(factor, columns[d * PITCH(TILE_COLUMNS) + column + j * WIDE], sums[i][j]);
           }
         }
       }
