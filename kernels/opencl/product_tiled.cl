@@ -11,6 +11,7 @@
 #define TILE_COLUMNS (EACH * WIDE)
 // From one depth to the next: odd, so that neighbours along it don't meet in one bank of memory.
 #define PITCH(lines) ((lines) + 1)
+#define TILE_FLOATS(lines) (DEPTH * PITCH(lines))
 
 // Lines of a factor and DEPTH elements of each; what lies outside is 0. Neighbouring work-items
 // read along whichever axis is dense.
@@ -25,8 +26,8 @@ FN void load_tile(LOCAL float* tile, i32 lines, GLOBAL const float* x, i64 line_
 }
 
 KERNEL(product_tiled, ProductShape s, DST(y), SRC(a), SRC(b), i32 adds) {
-  SHARED(float, rows, DEPTH * PITCH(TILE_ROWS));
-  SHARED(float, columns, DEPTH * PITCH(TILE_COLUMNS));
+  SHARED(float, rows, TILE_FLOATS(TILE_ROWS));
+  SHARED(float, columns, TILE_FLOATS(TILE_COLUMNS));
   const i64 down = (s.rows + TILE_ROWS - 1) / TILE_ROWS;
   const i64 across = (s.columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
   const i32 row = LOCAL_ID / WIDE, column = LOCAL_ID % WIDE;
