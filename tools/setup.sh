@@ -80,16 +80,17 @@ cmake --preset release && cmake --build --preset release, which leaves build/rel
 }
 
 # Ninja itself reruns CMake when a CMake file changed, so only the first start configures.
-build() {  # PRESET TARGET
-  local quiet=() directory=$root/build/$1
+build() {  # PRESET TARGET...
+  local preset=$1 quiet=() directory=$root/build/$1
+  shift
   if [[ ! -f $directory/build.ninja ]]; then
-    (cd "$root" && cmake --preset "$1") >&2 ||
-      stop "$exit_build" "configure: preset $1 failed, CMake's reason is above"
+    (cd "$root" && cmake --preset "$preset") >&2 ||
+      stop "$exit_build" "configure: preset $preset failed, CMake's reason is above"
   fi
   # A dry run doesn't see a file that was added, so the build runs in any case.
-  if ninja -C "$directory" -n "$2" | grep -q 'no work to do'; then quiet=(--quiet); fi
-  cmake --build "$directory" --target "$2" -- "${quiet[@]}" >&2 ||
-    stop "$exit_build" "build: preset $1 failed, the compiler's reason is above"
+  if ninja -C "$directory" -n "$@" | grep -q 'no work to do'; then quiet=(--quiet); fi
+  cmake --build "$directory" --target "$@" -- "${quiet[@]}" >&2 ||
+    stop "$exit_build" "build: preset $preset failed, the compiler's reason is above"
 }
 
 # Takes --install out of the command's arguments and leaves the others in `arguments`.
