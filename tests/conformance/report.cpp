@@ -24,18 +24,32 @@ constexpr std::array all_classes{DataClass::exact, DataClass::real, DataClass::s
 constexpr std::array all_verdicts{Verdict::pass, Verdict::fail, Verdict::unsupported,
                                   Verdict::mistrusted, Verdict::crash};
 
+// As one word of a shell's command line.
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 }  // namespace
 
 std::string repeat_command(const Job& job, const std::string& case_name) {
   std::string line;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
-    if (text.starts_with("BACKPLANE_")) line += text + " ";
+    const std::string_view text = *variable;
+    const std::size_t value = text.find('=') + 1;
+    if (!text.starts_with("BACKPLANE_") || value == 0) continue;
+    line += fmt::format("{}{} ", text.substr(0, value), shell_word(text.substr(value)));
   }
-  line += fmt::format("{} --device {} --seed {} --numerics {}", job.program, job.device, job.seed,
-                      to_string(job.numerics));
-  for (const std::string& option : job.options) line += fmt::format(" --option {}", option);
-  return line + fmt::format(" '{}'", case_name);
+  line += fmt::format("{} --device {} --seed {} --numerics {}", shell_word(job.program),
+                      shell_word(job.device), job.seed, to_string(job.numerics));
+  for (const std::string& option : job.options) line += " --option " + shell_word(option);
+  return line + " " + shell_word(case_name);
 }
 
 void Report::add(const Job& job, const Case& one, const Result& result) {
