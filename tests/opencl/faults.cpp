@@ -3,49 +3,13 @@
 #include <fstream>
 #include <numeric>
 
+#include "card/faults.hpp"
 #include "support.hpp"
 
 using namespace backplane;  // NOLINT: the tests are a consumer of the API
+using card_tests::train_step;
 
 namespace {
-
-Tensor labels_from(std::int64_t first) {
-  std::vector<std::int64_t> labels(4);
-  std::iota(labels.begin(), labels.end(), first);
-  return tensor(labels, {4});
-}
-
-// A small network of all that the MNIST CNN has, on noise, one step.
-double train_step(Device device) {
-  const DeviceGuard guard(device);
-  manual_seed(1);
-  Sequential model(Conv2d(1, 3, {.kernel = 3}), ReLU(), MaxPool2d({.kernel = 2}), Dropout2d(0.25f),
-                   Flatten(), Linear(3 * 3 * 3, 10));
-  Adam optimizer(model.parameters());
-  const Tensor loss = cross_entropy(model(uniform({4, 1, 8, 8}, -1, 1)), labels_from(0));
-  loss.backward();
-  optimizer.step();
-  return loss.item();
-}
-
-// Runs a step of which the n-th allocation fails; returns how many allocations it wanted.
-long step_without_allocation(long n, double expected) {
-  const long before = layer().allocations;
-  layer().fail_allocation = n;
-  try {
-    const double loss = train_step(device("opencl:0"));
-    CHECK(loss == expected);
-  } catch (const Error& error) {
-    INFO(error.what());
-    CHECK(error.code() == ErrorCode::out_of_memory);
-  }
-  layer().fail_allocation = 0;
-  const long wanted = layer().allocations - before;
-  CHECK(train_step(device("opencl:0")) == expected);
-  shutdown();
-  CHECK(layer().live_buffers == 0);
-  return wanted;
-}
 
 // Compiles from the text, whatever earlier runs left on disk.
 void forget_programs() {
@@ -64,31 +28,14 @@ std::vector<float> rows_on(Device device) {
 }  // namespace
 
 TEST_CASE("faults: whichever allocation fails, the step succeeds or says so, and nothing leaks") {
-  const double expected = train_step(device("opencl:0"));
-  shutdown();
-  REQUIRE(layer().allocations > 0);
-  long n = 1;
-  while (step_without_allocation(n, expected) >= n) ++n;
-  CHECK(n > 5);
+  card_tests::sweep_out_of_memory(
+      "opencl:0", [](long n) { layer().fail_allocation = n; },
+      [] { return static_cast<long>(layer().allocations); },
+      [] { CHECK(layer().live_buffers == 0); });
 }
 
 TEST_CASE("faults: a label out of range names the sample, spares the weights, and passes") {
-  const DeviceGuard guard(device("opencl:0"));
-  Linear linear(3, 10);
-  SGD optimizer(linear.parameters(), {.learning_rate = 0.1f});
-  const std::vector<float> before = linear.parameters()[0].to_vector<float>();
-  const Tensor x = uniform({4, 3}, -1, 1);
-  const Tensor loss = cross_entropy(linear(x), labels_from(8));  // 8, 9, 10, 11
-  loss.backward();
-  optimizer.step();
-  CHECK_THROWS_WITH_AS((void)loss.item(), doctest::Contains("sample 2 has 10"), Error);
-  CHECK(linear.parameters()[0].to_vector<float>() == before);
-  optimizer.zero_grad();
-  const Tensor again = cross_entropy(linear(x), labels_from(0));
-  again.backward();
-  optimizer.step();
-  CHECK(again.item() > 0);
-  CHECK(linear.parameters()[0].to_vector<float>() != before);
+  card_tests::check_label_out_of_range(device("opencl:0"));
 }
 
 TEST_CASE("faults: a device that is gone is said to be lost, in the driver's word") {
