@@ -1,6 +1,8 @@
 // Opening and closing of one device.
 #include "device/device_state.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "stream/stream_state.hpp"
@@ -54,6 +56,9 @@ void DeviceState::read_info() {
   description = text(info.name);
   driver = text(info.driver);
   unique_id = text(info.unique_id);
+  // Vendors write the same bus id with small and with capital letters.
+  std::ranges::transform(unique_id, unique_id.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
 }
 
 std::shared_ptr<StreamState> DeviceState::default_stream() {
