@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "backplane/functional.hpp"
+#include "optim_support.hpp"
 
 using namespace backplane;
 
@@ -29,25 +30,7 @@ struct Expected {
 };
 
 void check_against_definition(const Adam::Options& options) {
-  const std::vector<float> start = {1, -2, 0.5f, 3};
-  std::vector<Expected> expected;
-  for (const float value : start) expected.push_back({options, value});
-  const Tensor all = tensor(start, {4});
-  Tensor a = all.slice(0, 0, 1).clone().set_requires_grad();
-  Tensor b = all.slice(0, 1, 4).clone().set_requires_grad();
-  Adam adam({a, b}, options);
-  for (int step = 0; step < 5; ++step) {
-    adam.zero_grad();
-    sum(a * a * 0.5).backward();
-    sum(b * b * 0.5).backward();
-    for (Expected& one : expected) one.step(one.p);
-    adam.step();
-    CHECK(a.item() == doctest::Approx(expected[0].p).epsilon(1e-5));
-    const auto rest = b.to_vector<float>();
-    for (std::size_t i = 0; i < 3; ++i) {
-      CHECK(rest[i] == doctest::Approx(expected[i + 1].p).epsilon(1e-5));
-    }
-  }
+  ::check_against_definition<Adam, Expected>(options, 5, 1e-5);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "backplane/functional.hpp"
+#include "optim_support.hpp"
 
 using namespace backplane;
 
@@ -24,28 +25,8 @@ struct Expected {
   }
 };
 
-// Three steps on x * x / 2, whose gradient is x, for two parameters of different shapes.
 void check_against_definition(const SGD::Options& options) {
-  const std::vector<float> start = {1, -2, 0.5f, 3};
-  std::vector<Expected> expected;
-  for (const float value : start) expected.push_back({options, value});
-  const Tensor all = tensor(start, {4});
-  Tensor a = all.slice(0, 0, 1).clone().set_requires_grad();
-  Tensor b = all.slice(0, 1, 4).clone().set_requires_grad();
-  SGD sgd({a, b}, options);
-  for (int step = 0; step < 3; ++step) {
-    sgd.zero_grad();
-    sum(a * a * 0.5).backward();
-    sum(b * b * 0.5).backward();
-    for (Expected& one : expected) one.step(one.p);
-    sgd.step();
-    CHECK(a.item() == doctest::Approx(expected[0].p).epsilon(1e-6));
-    const auto rest = b.to_vector<float>();
-    for (std::size_t i = 0; i < 3; ++i) {
-      CHECK(rest[i] == doctest::Approx(expected[i + 1].p).epsilon(1e-6));
-    }
-  }
-  CHECK(sgd.step_count() == 3);
+  ::check_against_definition<SGD, Expected>(options, 3, 1e-6);
 }
 
 }  // namespace
