@@ -6,20 +6,22 @@
 
 // SOURCE is a tensor that is read, TARGET one that is written: two parameters of the kernel each.
 // clang-format off
-#define BACKPLANE_KERNELS(row)                                                                     \
+#define BACKPLANE_ARITHMETIC_KERNELS(row)                                                          \
   row(add_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
   row(add_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
   row(mul_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
   row(mul_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
   row(affine_float, Nest, TARGET, SOURCE, i32, double, double)                                     \
   row(affine_integer, Nest, TARGET, SOURCE, i32, i64, i64)                                         \
-  row(affine_rounded, Nest, TARGET, SOURCE, i32, double, double)                                   \
+  row(affine_rounded, Nest, TARGET, SOURCE, i32, double, double)
+
+#define BACKPLANE_MEMORY_KERNELS(row)                                                              \
   row(copy_bits, Nest, TARGET, SOURCE, i32)                                                        \
   row(copy_float, Nest, TARGET, SOURCE, i32, i32, i32)                                             \
   row(copy_integer, Nest, TARGET, SOURCE, i32, i32, i32)                                           \
-  row(fill, Nest, TARGET, i32, double)                                                             \
-  row(relu, Nest, TARGET, SOURCE, i32)                                                             \
-  row(relu_backward, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(fill, Nest, TARGET, i32, double)
+
+#define BACKPLANE_UNARY_KERNELS(row)                                                               \
   row(neg_float, Nest, TARGET, SOURCE, i32)                                                        \
   row(abs_float, Nest, TARGET, SOURCE, i32)                                                        \
   row(abs_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                       \
@@ -31,7 +33,11 @@
   row(square_float, Nest, TARGET, SOURCE, i32)                                                     \
   row(reciprocal_float, Nest, TARGET, SOURCE, i32)                                                 \
   row(clamp_float, Nest, TARGET, SOURCE, i32, float, float)                                        \
-  row(clamp_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)                       \
+  row(clamp_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)
+
+#define BACKPLANE_ACTIVATION_KERNELS(row)                                                          \
+  row(relu, Nest, TARGET, SOURCE, i32)                                                             \
+  row(relu_backward, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
   row(leaky_relu_float, Nest, TARGET, SOURCE, i32, float)                                          \
   row(leaky_relu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float)                         \
   row(elu_float, Nest, TARGET, SOURCE, i32, float)                                                 \
@@ -45,31 +51,61 @@
   row(silu_float, Nest, TARGET, SOURCE, i32)                                                       \
   row(silu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                      \
   row(softplus_float, Nest, TARGET, SOURCE, i32, float, float)                                     \
-  row(softplus_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)                    \
+  row(softplus_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)
+
+#define BACKPLANE_LOSS_KERNELS(row)                                                                \
   row(mse, Nest, TARGET, SOURCE, SOURCE)                                                           \
   row(mse_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, float)                                   \
-  row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)                                             \
+  row(cross_entropy, Nest, Nest, TARGET, TARGET, SOURCE, SOURCE, i32, i32)                         \
+  row(cross_entropy_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, float)                    \
+  row(check_range, SOURCE, i64, i64, i64, u64, TARGET, TARGET)
+
+#define BACKPLANE_DATA_KERNELS(row)                                                                \
+  row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)
+
+#define BACKPLANE_REDUCTION_KERNELS(row)                                                           \
   row(sum_float, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, float, i32)                       \
   row(sum_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, u64, i32)                       \
   row(arg_max_float, Nest, Nest, TARGET, SOURCE, i32, i32)                                         \
-  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32)                                       \
+  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32)
+
+#define BACKPLANE_SOFTMAX_KERNELS(row)                                                             \
   row(softmax, Nest, Nest, TARGET, SOURCE, i32)                                                    \
   row(softmax_backward, Nest, Nest, TARGET, SOURCE, SOURCE, i32)                                   \
   row(log_softmax, Nest, Nest, TARGET, SOURCE, i32)                                                \
-  row(log_softmax_backward, Nest, Nest, TARGET, SOURCE, SOURCE, i32)                               \
-  row(cross_entropy, Nest, Nest, TARGET, TARGET, SOURCE, SOURCE, i32, i32)                         \
-  row(cross_entropy_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, float)                    \
-  row(check_range, SOURCE, i64, i64, i64, u64, TARGET, TARGET)                                     \
+  row(log_softmax_backward, Nest, Nest, TARGET, SOURCE, SOURCE, i32)
+
+#define BACKPLANE_CONVOLUTION_KERNELS(row)                                                         \
   row(im2col, Window, i64, i64, TARGET, SOURCE)                                                    \
-  row(col2im, Window, i64, i64, TARGET, SOURCE)                                                    \
+  row(col2im, Window, i64, i64, TARGET, SOURCE)
+
+#define BACKPLANE_POOLING_KERNELS(row)                                                             \
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
-  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)                              \
+  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)
+
+#define BACKPLANE_RANDOM_KERNELS(row)                                                              \
   row(dropout, Nest, Draw, TARGET, SOURCE, i64, i64, float, double)                                \
   row(dropout2d, Nest, Draw, TARGET, SOURCE, i64, i64, i64, float, double)                         \
   row(uniform, Nest, Draw, TARGET, float, float)                                                   \
-  row(normal, Nest, Draw, TARGET, float, float)                                                    \
+  row(normal, Nest, Draw, TARGET, float, float)
+
+#define BACKPLANE_OPTIMIZER_KERNELS(row)                                                           \
   row(sgd_step, Nest, SgdScalars, TARGET, SOURCE, TARGET, SOURCE)                                  \
   row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)
+
+#define BACKPLANE_KERNELS(row)          \
+  BACKPLANE_ARITHMETIC_KERNELS(row)     \
+  BACKPLANE_MEMORY_KERNELS(row)         \
+  BACKPLANE_UNARY_KERNELS(row)          \
+  BACKPLANE_ACTIVATION_KERNELS(row)     \
+  BACKPLANE_LOSS_KERNELS(row)           \
+  BACKPLANE_DATA_KERNELS(row)           \
+  BACKPLANE_REDUCTION_KERNELS(row)      \
+  BACKPLANE_SOFTMAX_KERNELS(row)        \
+  BACKPLANE_CONVOLUTION_KERNELS(row)    \
+  BACKPLANE_POOLING_KERNELS(row)        \
+  BACKPLANE_RANDOM_KERNELS(row)         \
+  BACKPLANE_OPTIMIZER_KERNELS(row)
 // clang-format on
 
 #endif
