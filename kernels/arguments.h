@@ -61,6 +61,23 @@ typedef struct Window {
   i32 taps[2], stride[2], padding[2], dilation[2];
 } Window;
 
+// Losses of pairs of elements, as one kernel tells them apart.
+#define PAIR_MSE 0
+#define PAIR_L1 1
+#define PAIR_HUBER 2
+#define PAIR_BCE_WITH_LOGITS 3
+#define PAIR_KL_DIV 4
+#define PAIR_KL_DIV_OF_LOGS 5
+
+// What labels mean. Labels out of range don't count, so -1 in `ignored` is none. `places` are the
+// elements of the axes after the classes; the strides are those of log_p and of the classes'
+// weights.
+typedef struct Labels {
+  i64 classes, places, ignored, class_stride, weight_stride;
+  float smoothing;
+  i32 weighted, by_total;
+} Labels;
+
 // A queue's error record. `code` is a bp_fault; the first fault is kept until the host clears it.
 typedef struct Fault {
   u64 sequence;

@@ -21,10 +21,11 @@ void check_shapes(const Check& check, op::Reduction reduction, const bp_tensor_d
 // Reports the first label that is out of range.
 struct RangeCheck {
   i64 count, stride, limit;
+  static constexpr i64 none = 0;  // in range already
 
   void enqueue(const Call& call, const Memory& labels) const {
     launch(call.queue, kernel::check_range, Groups{count > 0 ? 1u : 0u}, labels, count, stride,
-           limit, call.sequence, call.queue.record(), call.queue.mirror());
+           limit, none, call.sequence, call.queue.record(), call.queue.mirror());
   }
 };
 

@@ -119,6 +119,13 @@ static_assert(is_plain_bytes<op::CrossEntropy> && sizeof(op::CrossEntropy) == 4)
 static_assert(is_plain_bytes<op::CrossEntropyBackward> && sizeof(op::CrossEntropyBackward) == 4);
 static_assert(is_plain_bytes<op::Mse> && sizeof(op::Mse) == 4);
 static_assert(is_plain_bytes<op::MseBackward> && sizeof(op::MseBackward) == 4);
+static_assert(sizeof(op::Nll) == 16 && sizeof(op::NllBackward) == 16);
+static_assert(is_plain_bytes<op::L1> && sizeof(op::L1) == 4 && sizeof(op::L1Backward) == 4);
+static_assert(sizeof(op::Huber) == 8 && sizeof(op::HuberBackward) == 8);
+static_assert(is_plain_bytes<op::BceWithLogits> && sizeof(op::BceWithLogits) == 4);
+static_assert(is_plain_bytes<op::BceWithLogitsBackward> && sizeof(op::BceWithLogitsBackward) == 4);
+static_assert(is_plain_bytes<op::KlDiv> && sizeof(op::KlDiv) == 8);
+static_assert(is_plain_bytes<op::KlDivBackward> && sizeof(op::KlDivBackward) == 8);
 static_assert(is_plain_bytes<op::ArgMax> && sizeof(op::ArgMax) == 4);
 static_assert(is_plain_bytes<op::PhiloxScalars> && sizeof(op::PhiloxScalars) == 20);
 static_assert(sizeof(op::Dropout) == 4 && sizeof(op::Dropout2d) == 4);

@@ -20,10 +20,11 @@
 #include "fill.cl"
 #include "log_softmax.cl"
 #include "max_pool2d.cl"
-#include "mse.cl"
 #include "mul.cl"
+#include "nll.cl"
 #include "normal.cl"
 #include "normalize.cl"
+#include "pair_loss.cl"
 #include "relu.cl"
 #include "sgd_step.cl"
 #include "shape.hpp"
@@ -162,10 +163,30 @@ TEST_CASE("kernels: cross entropy, its gradient, and a label out of range") {
       bytes(dloss), 0, bytes(log_p), 0, bytes(labels), 0, 5, 3.0f);
   CHECK(dlogits[5] == 0);
   std::vector<Fault> record(1), mirror(1);
-  RUN(check_range, 1, bytes(labels), 0, 3, 1, 5, 42, bytes(record), 0, bytes(mirror), 0);
+  RUN(check_range, 1, bytes(labels), 0, 3, 1, 5, 0, 42, bytes(record), 0, bytes(mirror), 0);
   CHECK(mirror[0].index == 1);
   CHECK(mirror[0].value == 5);
   CHECK(record[0].sequence == 42);
+}
+
+TEST_CASE("kernels: nll, smoothed and weighted, and its gradient") {
+  Floats log_p(2 * 3 * 2, -1.0f), losses(4), shares(4), dlog_p(12), dloss{1}, total{3};
+  Floats weight{1, 2, 4};
+  std::vector<i64> labels{0, 2, -1, 3};
+  const auto log_ps = dense(BP_F32, {2, 3, 2}), each = dense(BP_F32, {2, 2});
+  const auto first = view(log_ps, {{2, 6}, {2, 1}}), one = view(log_ps, {{2, 0}, {3, 0}, {2, 0}});
+  const auto label = view(log_ps, {{2, 2}, {3, 0}, {2, 1}});
+  const Labels of{3, 2, -1, 2, 1, 0.5f, 1, 1};
+  RUN(nll, 1, nest({&each, &each, &first, &each}), of, bytes(losses), 0, bytes(shares), 0,
+      bytes(log_p), 0, bytes(labels), 0, bytes(weight), 0);
+  CHECK(losses[0] == doctest::Approx(0.5 + 7.0 / 6));
+  CHECK(shares == Floats{1, 4, 0, 0});
+  RUN(nll_mean, 1, bytes(losses), 0, bytes(total), 0);
+  CHECK(losses[0] == doctest::Approx((0.5 + 7.0 / 6) / 3));
+  RUN(nll_backward, 1, nest({&log_ps, &one, &label}), of, bytes(dlog_p), 0, bytes(dloss), 0,
+      bytes(labels), 0, bytes(total), 0, bytes(weight), 0);
+  CHECK(dlog_p[0] == doctest::Approx(-(0.5 + 0.5 / 3) / 3));
+  CHECK(dlog_p[6] == 0);
 }
 
 TEST_CASE("kernels: odd tails of random numbers and of masks") {
@@ -190,8 +211,12 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   RUN(relu_backward, 1, walk, bytes(y), 0, bytes(z), 0, bytes(x), 0, F32);
   RUN(copy_bits, 1, walk, bytes(y), 0, bytes(x), 0, 4);
   RUN(fill, 1, walk, bytes(y), 0, F32, 3.0);
-  RUN(mse, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0);
-  RUN(mse_backward, 1, spread, bytes(y), 0, bytes(z), 0, bytes(x), 0, bytes(z), 0, 33.0f);
+  for (const i32 kind :
+       {PAIR_MSE, PAIR_L1, PAIR_HUBER, PAIR_BCE_WITH_LOGITS, PAIR_KL_DIV, PAIR_KL_DIV_OF_LOGS}) {
+    RUN(pair_loss, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, kind, 1.0f);
+    RUN(pair_loss_backward, 1, spread, bytes(y), 0, bytes(z), 0, bytes(x), 0, bytes(z), 0, kind,
+        1.0f, 33.0f);
+  }
   std::vector<u8> pixels(33, 200);
   RUN(normalize, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(pixels), 0, bytes(z),
       0, bytes(z), 0);
