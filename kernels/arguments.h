@@ -28,7 +28,7 @@ typedef unsigned long long u64;
 #endif
 
 #define MAX_RANK 8
-#define MAX_OPERANDS 4
+#define MAX_OPERANDS 5
 
 // Element types, numbered as bp_dtype is.
 #define F32 1
@@ -41,7 +41,7 @@ typedef unsigned long long u64;
 #define I64 8
 #define U16 9
 
-// The elements of up to four operands of equal dims, numbered in row-major order. Strides count
+// The elements of up to five operands of equal dims, numbered in row-major order. Strides count
 // elements, 0 repeats one. Where `dense` is set, element i lies at i in each operand.
 typedef struct Nest {
   i64 count;
@@ -94,5 +94,10 @@ typedef struct AdamScalars {
   float rate, beta1, beta2, epsilon, weight_decay, correction1, correction2;
   i32 decoupled;
 } AdamScalars;
+
+typedef struct RmspropScalars {
+  float rate, alpha, epsilon, weight_decay, momentum;
+  i32 centered, has_momentum;
+} RmspropScalars;
 
 #endif

@@ -174,6 +174,15 @@ Tensor enqueue_adam(Device device) {
   return parameter;
 }
 
+Tensor enqueue_rmsprop(Device device) {
+  const Tensor parameter = ones({3}, {.device = device});
+  const std::vector<Tensor> src{parameter, ones({3}, {.device = device}),
+                                zeros({3}, {.device = device})};
+  const std::vector<Tensor> dst{parameter, src[2]};
+  execute(Operation(op::RmspropStep{1, 0, 0}, {0.25f, 0.75f, 0, 0, 0}), src, dst);
+  return parameter;
+}
+
 std::string step_is_skipped(Device device, Tensor (*enqueue)(Device)) {
   const Stream stream = Stream::current(device);
   stream.synchronize();
@@ -239,6 +248,8 @@ void machinery_rows(Suite& suite) {
         [](Device device) { return step_is_skipped(device, enqueue_sgd); });
   check("adam_step is skipped while the error record is set",
         [](Device device) { return step_is_skipped(device, enqueue_adam); });
+  check("rmsprop_step is skipped while the error record is set",
+        [](Device device) { return step_is_skipped(device, enqueue_rmsprop); });
   check("one plan on two threads", one_plan_on_two_threads);
 }
 

@@ -136,6 +136,9 @@ static_assert(is_plain_bytes<op::Gelu> && sizeof(op::Gelu) == 4);
 static_assert(is_plain_bytes<op::GeluBackward> && sizeof(op::GeluBackward) == 4);
 static_assert(sizeof(op::Softplus) == 8 && sizeof(op::SoftplusBackward) == 8);
 static_assert(sizeof(op::Fill::Scalars) == 8 && sizeof(op::Affine::Scalars) == 16);
+static_assert(is_plain_bytes<op::RmspropStep> && sizeof(op::RmspropStep) == 12);
+static_assert(sizeof(op::RmspropStep::Scalars) == 20);
+static_assert(sizeof(op::ClipByNorm::Scalars) == 4 && sizeof(op::ClipByValue::Scalars) == 4);
 static_assert(sizeof(op::Uniform::Scalars) == 28 && sizeof(op::Normal::Scalars) == 28);
 
 TEST_CASE("abi: ids and names of operations are unique, and the table finds them") {

@@ -92,5 +92,8 @@ inline constexpr double elementary = 8;
 [[nodiscard]] Bounds nll_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds sgd_step_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds adam_step_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds rmsprop_step_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds gradient_norm_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds clip_by_norm_bounds(const BoundRequest& request);
 
 }  // namespace backplane::detail

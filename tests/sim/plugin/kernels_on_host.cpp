@@ -12,6 +12,7 @@
 #include "affine.cl"
 #include "arg_max.cl"
 #include "check_range.cl"
+#include "clip.cl"
 #include "conv2d.cl"
 #include "copy.cl"
 #include "cross_entropy.cl"
@@ -26,6 +27,7 @@
 #include "normalize.cl"
 #include "pair_loss.cl"
 #include "relu.cl"
+#include "rmsprop_step.cl"
 #include "sgd_step.cl"
 #include "shape.hpp"
 #include "softmax.cl"
@@ -276,6 +278,19 @@ TEST_CASE("kernels: functions of one element, at its end and in every type of fl
 #undef GRADIENT
 }
 
+TEST_CASE("kernels: the norm of two tensors, and what clips by it") {
+  Floats x(33, 3.0f), y(33, 4.0f), sums(3), norm(1);
+  const auto tensor = dense(BP_F32, {33});
+  RUN(square_sums, 2, nest({&tensor}), bytes(sums), 0, bytes(x), 0, 0, 2);
+  RUN(square_sums, 1, nest({&tensor}), bytes(sums), 0, bytes(y), 0, 2, 1);
+  RUN(norm_of_sums, 1, bytes(norm), 0, bytes(sums), 0, 3);
+  CHECK(norm[0] == doctest::Approx(5 * std::sqrt(33.0)));
+  RUN(clip_by_norm, 1, nest({&tensor}), bytes(x), 0, bytes(norm), 0, 1000.0f);
+  CHECK(x[32] == 3);
+  RUN(clip_by_norm, 1, nest({&tensor}), bytes(x), 0, bytes(norm), 0, norm[0] / 2);
+  CHECK(x[32] == doctest::Approx(1.5));
+}
+
 TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {
   Floats p(33, 1.0f), g(33, 0.5f), m(33), v(33);
   const auto tensor = dense(BP_F32, {33});
@@ -286,6 +301,11 @@ TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {
   RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
   RUN(adam_step, 1, walk, adam, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(v), 0, bytes(record),
       0);
+  const RmspropScalars rmsprop{0.1f, 0.9f, 1e-8f, 0, 0.9f, 1, 1};
+  Floats a(33), momentum(33);
+  RUN(rmsprop_step, 1, nest({&tensor, &tensor, &tensor, &tensor, &tensor}), rmsprop, bytes(p), 0,
+      bytes(g), 0, bytes(v), 0, bytes(a), 0, bytes(momentum), 0, bytes(record), 0);
+  CHECK(a[32] == doctest::Approx(0.05f));
   const Floats before = p;
   record[0].code = 1;
   RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
