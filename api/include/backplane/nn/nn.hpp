@@ -9,3 +9,4 @@
 #include "backplane/nn/linear.hpp"
 #include "backplane/nn/loss.hpp"
 #include "backplane/nn/pool.hpp"
+#include "backplane/nn/summary.hpp"
