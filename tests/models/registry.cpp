@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "models/lenet/lenet5.hpp"
 #include "models/linear/linear.hpp"
+#include "models/mlp/mlp.hpp"
 #include "models/mnist/cnn.hpp"
 
 using namespace backplane;
@@ -19,7 +21,8 @@ TEST_CASE("registry: models are found by name") {
 
 TEST_CASE("registry: an unknown model is refused with the names there are") {
   CHECK_THROWS_WITH_AS((void)find_model("mnist_cn"),
-                       "models: no model 'mnist_cn'; there are: mnist_cnn, linear", Error);
+                       "models: no model 'mnist_cn'; there are: mnist_cnn, lenet5, mlp, linear",
+                       Error);
   try {
     (void)find_model("");
   } catch (const Error& error) {
@@ -35,6 +38,14 @@ TEST_CASE("mnist_cnn: its layers and parameters") {
   CHECK(net[2].parameters()[0].shape() == Shape{64, 32, 3, 3});
   CHECK(net[7].parameters()[0].shape() == Shape{10, 9216});
   CHECK(net(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
+}
+
+TEST_CASE("lenet5 and mlp: their parameters and outputs") {
+  Sequential lenet = models::lenet5(), mlp = models::mlp();
+  CHECK(lenet.parameter_count() == 61706);
+  CHECK(lenet(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
+  CHECK(mlp.parameter_count() == 235146);
+  CHECK(mlp(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
 }
 
 TEST_CASE("linear: data depend on the seed alone, and are linear but for the noise") {
