@@ -83,6 +83,11 @@
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
   row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)
 
+#define BACKPLANE_NORMALIZATION_KERNELS(row)                                                       \
+  row(standardize, Nest, Nest, TARGET, TARGET, TARGET, SOURCE, float, i32)                         \
+  row(standardize_backward, Nest, Nest, TARGET, SOURCE, SOURCE, SOURCE, float, i32)                \
+  row(scale_shift, Nest, TARGET, SOURCE, SOURCE, SOURCE, i32)
+
 #define BACKPLANE_RANDOM_KERNELS(row)                                                              \
   row(dropout, Nest, Draw, TARGET, SOURCE, i64, i64, float, double)                                \
   row(dropout2d, Nest, Draw, TARGET, SOURCE, i64, i64, i64, float, double)                         \
@@ -104,6 +109,7 @@
   BACKPLANE_SOFTMAX_KERNELS(row)        \
   BACKPLANE_CONVOLUTION_KERNELS(row)    \
   BACKPLANE_POOLING_KERNELS(row)        \
+  BACKPLANE_NORMALIZATION_KERNELS(row)  \
   BACKPLANE_RANDOM_KERNELS(row)         \
   BACKPLANE_OPTIMIZER_KERNELS(row)
 // clang-format on

@@ -121,6 +121,7 @@ static_assert(is_plain_bytes<op::Mse> && sizeof(op::Mse) == 4);
 static_assert(is_plain_bytes<op::MseBackward> && sizeof(op::MseBackward) == 4);
 static_assert(is_plain_bytes<op::ArgMax> && sizeof(op::ArgMax) == 4);
 static_assert(is_plain_bytes<op::PhiloxScalars> && sizeof(op::PhiloxScalars) == 20);
+static_assert(sizeof(op::Standardize) == 8 && sizeof(op::StandardizeBackward) == 8);
 static_assert(sizeof(op::Dropout) == 4 && sizeof(op::Dropout2d) == 4);
 static_assert(sizeof(op::Clamp) == 8 && sizeof(op::ClampBackward) == 8);
 static_assert(sizeof(op::LeakyRelu) == 4 && sizeof(op::LeakyReluBackward) == 4);

@@ -123,6 +123,30 @@ TEST_CASE("gradients: max_pool2d") {
                   [&](const Inputs& x) { return max_pool2d(x[0], overlapping); });
 }
 
+TEST_CASE("gradients: normalisation") {
+  check_gradients("scale_shift", {{2, 3}, {2, 3}, {2, 3}},
+                  [](const Inputs& x) { return scale_shift(x[0], x[1], x[2]); });
+  check_gradients("scale_shift, repeated", {{2, 3, 2}, {3, 1}, {1}},
+                  [](const Inputs& x) { return scale_shift(x[0], x[1], x[2]); });
+  check_gradients("layer_norm", {{2, 5}, {5}, {5}},
+                  [](const Inputs& x) { return layer_norm(x[0], {5}, x[1], x[2]); });
+  check_gradients("layer_norm, two axes", {{2, 2, 3}}, [](const Inputs& x) {
+    return layer_norm(x[0], {2, 3});
+  });
+  check_gradients("layer_norm, no bias", {{2, 3}, {3}},
+                  [](const Inputs& x) { return layer_norm(x[0], {3}, x[1], {}, 0.5f); });
+  check_gradients("group_norm", {{2, 4, 3}, {4}, {4}},
+                  [](const Inputs& x) { return group_norm(x[0], 2, x[1], x[2]); });
+  check_gradients("batch_norm, training", {{3, 2, 2, 2}, {2}, {2}}, [](const Inputs& x) {
+    return batch_norm(x[0], {}, {}, x[1], x[2], {.training = true});
+  });
+  const Tensor mean = made({0.5, -1}, {2}), variance = made({2, 0.5}, {2});
+  check_gradients("batch_norm, eval", {{3, 2}, {2}, {2}},
+                  [&](const Inputs& x) { return batch_norm(x[0], mean, variance, x[1], x[2]); });
+  check_gradients("batch_norm, eval, no weight", {{3, 2}, {2}},
+                  [&](const Inputs& x) { return batch_norm(x[0], mean, variance, {}, x[1]); });
+}
+
 TEST_CASE("gradients: dropout, with the mask of forward") {
   check_gradients("dropout", {{4, 5}}, [](const Inputs& x) {
     begin_step(1);

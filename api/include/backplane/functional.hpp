@@ -9,6 +9,7 @@
 #include "backplane/functional/dropout.hpp"
 #include "backplane/functional/loss.hpp"
 #include "backplane/functional/matmul.hpp"
+#include "backplane/functional/normalization.hpp"
 #include "backplane/functional/pooling.hpp"
 #include "backplane/functional/reduction.hpp"
 #include "backplane/functional/unary.hpp"

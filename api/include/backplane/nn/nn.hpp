@@ -8,4 +8,5 @@
 #include "backplane/nn/layer.hpp"
 #include "backplane/nn/linear.hpp"
 #include "backplane/nn/loss.hpp"
+#include "backplane/nn/norm.hpp"
 #include "backplane/nn/pool.hpp"

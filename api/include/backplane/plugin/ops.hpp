@@ -15,6 +15,7 @@
 #include "backplane/plugin/ops/loss.hpp"
 #include "backplane/plugin/ops/matmul.hpp"
 #include "backplane/plugin/ops/memory.hpp"
+#include "backplane/plugin/ops/normalization.hpp"
 #include "backplane/plugin/ops/optimizer.hpp"
 #include "backplane/plugin/ops/pooling.hpp"
 #include "backplane/plugin/ops/random.hpp"
@@ -45,6 +46,7 @@ struct Row {
   BACKPLANE_MATMUL_OPS(row)      \
   BACKPLANE_CONVOLUTION_OPS(row) \
   BACKPLANE_POOLING_OPS(row)     \
+  BACKPLANE_NORM_OPS(row)        \
   BACKPLANE_RANDOM_OPS(row)      \
   BACKPLANE_LOSS_OPS(row)        \
   BACKPLANE_DATA_OPS(row)        \
