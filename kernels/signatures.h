@@ -9,11 +9,24 @@
 #define BACKPLANE_ARITHMETIC_KERNELS(row)                                                          \
   row(add_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
   row(add_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
+  row(sub_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(sub_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
   row(mul_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
   row(mul_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
+  row(div_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(pow_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(maximum_float, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(maximum_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                          \
+  row(minimum_float, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(minimum_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                          \
   row(affine_float, Nest, TARGET, SOURCE, i32, double, double)                                     \
   row(affine_integer, Nest, TARGET, SOURCE, i32, i64, i64)                                         \
   row(affine_rounded, Nest, TARGET, SOURCE, i32, double, double)
+
+#define BACKPLANE_COMPARISON_KERNELS(row)                                                          \
+  row(compare_float, Nest, TARGET, SOURCE, SOURCE, i32, i32)                                       \
+  row(compare_integer, Nest, TARGET, SOURCE, SOURCE, i32, i32)                                     \
+  row(where_bits, Nest, TARGET, SOURCE, SOURCE, SOURCE, i32)
 
 #define BACKPLANE_MEMORY_KERNELS(row)                                                              \
   row(copy_bits, Nest, TARGET, SOURCE, i32)                                                        \
@@ -66,8 +79,12 @@
 #define BACKPLANE_REDUCTION_KERNELS(row)                                                           \
   row(sum_float, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, float, i32)                       \
   row(sum_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, u64, i32)                       \
-  row(arg_max_float, Nest, Nest, TARGET, SOURCE, i32, i32)                                         \
-  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32)
+  row(fold_float, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, i32)                             \
+  row(fold_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, i32)                           \
+  row(cumsum_float, Nest, Nest, TARGET, SOURCE, i32, i32, i32)                                     \
+  row(cumsum_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i32)                                   \
+  row(arg_max_float, Nest, Nest, TARGET, SOURCE, i32, i32, i32)                                    \
+  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i32)
 
 #define BACKPLANE_SOFTMAX_KERNELS(row)                                                             \
   row(softmax, Nest, Nest, TARGET, SOURCE, i32)                                                    \
@@ -100,6 +117,7 @@
 
 #define BACKPLANE_KERNELS(row)          \
   BACKPLANE_ARITHMETIC_KERNELS(row)     \
+  BACKPLANE_COMPARISON_KERNELS(row)     \
   BACKPLANE_MEMORY_KERNELS(row)         \
   BACKPLANE_UNARY_KERNELS(row)          \
   BACKPLANE_ACTIVATION_KERNELS(row)     \

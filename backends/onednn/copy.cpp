@@ -3,7 +3,7 @@
 
 #include "backend.hpp"
 #include "check.hpp"
-#include "cpu/add.h"
+#include "cpu/arithmetic.h"
 #include "cpu/convert.h"
 #include "elementwise.hpp"
 #include "layout.hpp"
@@ -56,7 +56,8 @@ std::unique_ptr<plugin::Plan> plan_accumulate(const Check& check, plugin::Reques
       const T* src = run.input<T>(0);
       T* dst = run.output<T>(0);
       nest.run(threads, [&](cpu::Plane plane, const Nest::Steps& at) {
-        cpu::add(plane, strided<const T>(dst, at[0]), strided(src, at[1]), strided(dst, at[0]));
+        cpu::map(cpu::Add(), plane, strided<const T>(dst, at[0]), strided(src, at[1]),
+                 strided(dst, at[0]));
       });
     });
   });

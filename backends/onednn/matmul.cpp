@@ -3,7 +3,7 @@
 
 #include "backend.hpp"
 #include "check.hpp"
-#include "cpu/add.h"
+#include "cpu/arithmetic.h"
 #include "layout.hpp"
 #include "nest.hpp"
 #include "parallel.hpp"
@@ -46,7 +46,7 @@ std::unique_ptr<plugin::Plan> plan_empty_sum(plugin::Request& request) {
     nest.run(1, [&](cpu::Plane plane, const Nest::Steps& at) {
       const cpu::Strided<const T> before =
           adds ? strided<const T>(dst, at[0]) : cpu::Strided<const T>{&zero, 0, 0};
-      cpu::add(plane, before, strided(src, at[1]), strided(dst, at[0]));
+      cpu::map(cpu::Add(), plane, before, strided(src, at[1]), strided(dst, at[0]));
     });
   });
 }

@@ -5,6 +5,21 @@
 
 namespace backplane::onednn {
 
+void check_reduced(const Check& check, const plugin::Request& request, std::uint32_t axes) {
+  check.inputs(1, 1);
+  check.outputs(1, 1);
+  const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
+  check.rank(y, "y", x.rank);
+  check.that(x.dtype == y.dtype, "x and y have one dtype");
+  check.that((axes >> x.rank) == 0, "no axis is beyond the rank of " + describe(x));
+  for (std::uint32_t axis = 0; axis < x.rank; ++axis) {
+    const bool gone = (axes >> axis & 1) != 0;
+    check.that(
+        y.dims[axis] == (gone ? 1 : x.dims[axis]),
+        "reduced dims are 1 and the others kept, from " + describe(x) + " to " + describe(y));
+  }
+}
+
 ReducedLoops::ReducedLoops(const Nest& nest) {
   const auto axes = nest.axes();
   const auto is_summed = [](const Nest::Axis& axis) { return axis.strides[1] == 0; };

@@ -120,6 +120,10 @@ static_assert(is_plain_bytes<op::CrossEntropyBackward> && sizeof(op::CrossEntrop
 static_assert(is_plain_bytes<op::Mse> && sizeof(op::Mse) == 4);
 static_assert(is_plain_bytes<op::MseBackward> && sizeof(op::MseBackward) == 4);
 static_assert(is_plain_bytes<op::ArgMax> && sizeof(op::ArgMax) == 4);
+static_assert(is_plain_bytes<op::ArgMin> && sizeof(op::ArgMin) == 4);
+static_assert(is_plain_bytes<op::Prod> && sizeof(op::Prod) == 4);
+static_assert(sizeof(op::Max) == 4 && sizeof(op::Min) == 4);
+static_assert(is_plain_bytes<op::Cumsum> && sizeof(op::Cumsum) == 8);
 static_assert(is_plain_bytes<op::PhiloxScalars> && sizeof(op::PhiloxScalars) == 20);
 static_assert(sizeof(op::Standardize) == 8 && sizeof(op::StandardizeBackward) == 8);
 static_assert(sizeof(op::Dropout) == 4 && sizeof(op::Dropout2d) == 4);

@@ -41,6 +41,83 @@ TEST_CASE("affine: whole numbers for integers") {
       "first");
 }
 
+TEST_CASE("arithmetic: types, and numbers that a type hasn't") {
+  const Tensor whole = full({2}, 6, on_reference(DType::i32));
+  CHECK((whole - 2).to_vector<std::int32_t>() == std::vector<std::int32_t>{4, 4});
+  CHECK((10 - whole).to_vector<std::int32_t>() == std::vector<std::int32_t>{4, 4});
+  CHECK(error_of([&] { return whole / whole; }) ==
+        "invalid_argument: div: expects floating types, got i32[2]; cast() it, or its operands");
+  CHECK(error_of([&] { return whole / 2; }) ==
+        "invalid_argument: div: expects floating types, got i32[2]; cast() it, or its operands");
+  CHECK(error_of([&] { return 2 / whole; }) ==
+        "invalid_argument: div: expects floating types, got i32[2]; cast() it, or its operands");
+  CHECK(error_of([&] { return pow(whole, 2); }) ==
+        "invalid_argument: pow: expects floating types, got i32[2]; cast() it, or its operands");
+  CHECK(error_of([&] { return sub(of({2}), whole); }) ==
+        "invalid_argument: sub: operands must have one type, got f32[2] and i32[2]; cast() one of "
+        "them");
+  CHECK(error_of([&] {
+          return maximum(of({2, 2}), of({3}));
+        }) ==
+        "invalid_argument: maximum: shapes must be equal or broadcast, got f32[2,2] and f32[3]");
+}
+
+TEST_CASE("comparisons and logic: types, and numbers that a type hasn't") {
+  const Tensor whole = full({2}, 6, on_reference(DType::u8));
+  CHECK(less(whole, 7).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{1, 1});
+  CHECK(error_of([&] { return less(whole, 6.5); }) ==
+        "invalid_argument: less: u8[2] takes whole numbers of its type, got 6.5; cast() it first");
+  CHECK(error_of([&] { return equal(whole, -1); }) ==
+        "invalid_argument: equal: u8[2] takes whole numbers of its type, got -1; cast() it first");
+  CHECK(error_of([&] { return greater(of({2}), whole); }) ==
+        "invalid_argument: greater: operands must have one type, got f32[2] and u8[2]; cast() one "
+        "of them");
+  CHECK(error_of([&] { return logical_and(whole, of({2})); }) ==
+        "invalid_argument: logical_and: expects u8, the type of truth values, got f32[2]; compare "
+        "it, as in not_equal(x, 0)");
+  CHECK(error_of([&] { return logical_not(of({2})); }) ==
+        "invalid_argument: logical_not: expects u8, the type of truth values, got f32[2]; compare "
+        "it, as in not_equal(x, 0)");
+  CHECK(error_of([&] { return where(of({2}), whole, whole); }) ==
+        "invalid_argument: where: expects u8, the type of truth values, got f32[2]; compare it, as "
+        "in not_equal(x, 0)");
+  CHECK(error_of([&] { return where(whole, of({2}), whole); }) ==
+        "invalid_argument: where: operands must have one type, got f32[2] and u8[2]; cast() one of "
+        "them");
+  CHECK(error_of([&] {
+          return where(whole, of({3}), of({2, 2}));
+        }) ==
+        "invalid_argument: where: shapes must be equal or broadcast, got u8[2] and f32[3] and "
+        "f32[2,2]");
+  CHECK(where(whole, of({3, 1}), of({1})).shape() == Shape{3, 2});
+}
+
+TEST_CASE("extrema, variances and running sums: axes and types") {
+  const Tensor x = counting({2, 3});
+  CHECK(max(x, {-1}).shape() == Shape{2});
+  CHECK(max(of({0, 3}), {1}).shape() == Shape{0});
+  CHECK(error_of([] {
+          return max(of({2, 0}), {1});
+        }) ==
+        "invalid_argument: max: there are no elements over the axes of f32[2,0], so nothing is "
+        "largest");
+  CHECK(error_of([] { return min(of({0})); }) ==
+        "invalid_argument: min: there are no elements over the axes of f32[0], so nothing is "
+        "smallest");
+  CHECK(error_of([] {
+          return arg_min(of({2, 0}));
+        }) == "invalid_argument: arg_min: axis -1 of f32[2,0] is empty, so nothing is smallest");
+  CHECK(error_of([] { return var(of({2}, DType::i32)); }) ==
+        "invalid_argument: var: expects a floating type, got i32[2]; cast() it");
+  CHECK(error_of([&] { return stddev(x, {}, -1); }) ==
+        "invalid_argument: stddev: correction can't be negative, got -1; 1 corrects for the mean's "
+        "own deviation, 0 doesn't");
+  CHECK(error_of([&] { return prod(x, {2}); }) ==
+        "out_of_range: prod: axis 2 is outside [-2, 2) of shape [2,3]");
+  CHECK(error_of([&] { return cumsum(x, 2); }) ==
+        "out_of_range: cumsum: axis 2 is outside [-2, 2) of shape [2,3]");
+}
+
 TEST_CASE("sum, mean and arg_max: axes and types") {
   const Tensor x = counting({2, 3});
   CHECK(sum(x, {-1}).shape() == Shape{2});

@@ -55,7 +55,10 @@ inline constexpr double elementary = 8;
 // all.
 [[nodiscard]] Bounds relative(const BoundRequest& request, double roundings);
 
-// For functions of one element; see bounds_elementwise.cpp for each one's reason.
+// For functions of one element, and quotients and powers; see bounds_elementwise.cpp for each one's
+// reason.
+[[nodiscard]] Bounds div_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds pow_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds square_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds elementary_bounds(const BoundRequest& request);  // exp, log, sqrt
 [[nodiscard]] Bounds rsqrt_bounds(const BoundRequest& request);

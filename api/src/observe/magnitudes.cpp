@@ -54,6 +54,10 @@ double operation_terms(const BoundRequest& request) {
   };
   if (const auto* sum = operation.as<op::Sum>()) return reduced(shape(0), sum->axes);
   if (const auto* mean = operation.as<op::Mean>()) return reduced(shape(0), mean->axes) + 1;
+  if (const auto* prod = operation.as<op::Prod>()) return reduced(shape(0), prod->axes);
+  if (const auto* running = operation.as<op::Cumsum>()) {
+    return static_cast<double>(shape(0)[static_cast<std::size_t>(running->axis)]);
+  }
   if (operation.as<op::Affine>()) return 4;  // both scalars may be rounded first
   if (operation.as<op::Matmul>()) return static_cast<double>(shape(0)[1]) + 1;  // and the bias
   if (operation.as<op::Conv2d>()) return product(shape(1), 1) + 1;

@@ -8,20 +8,22 @@
 
 #include "activation.cl"
 #include "adam_step.cl"
-#include "add.cl"
 #include "affine.cl"
 #include "arg_max.cl"
+#include "arithmetic.cl"
 #include "check_range.cl"
+#include "comparison.cl"
 #include "conv2d.cl"
 #include "copy.cl"
 #include "cross_entropy.cl"
+#include "cumsum.cl"
 #include "dropout.cl"
 #include "dropout2d.cl"
 #include "fill.cl"
+#include "fold.cl"
 #include "log_softmax.cl"
 #include "max_pool2d.cl"
 #include "mse.cl"
-#include "mul.cl"
 #include "normal.cl"
 #include "normalize.cl"
 #include "relu.cl"
@@ -111,6 +113,52 @@ TEST_CASE("kernels: a sum in chunks, and one in lines") {
   CHECK(total[0] == -0x7fffffffffffffff + 1);
 }
 
+TEST_CASE("kernels: extrema and products in chunks, and in lines") {
+  Floats x = counting(3 * 1000, -1500), y(3);
+  std::vector<double> partial(3 * 4);
+  const auto src = dense(BP_F32, {3, 1000}), dst = dense(BP_F32, {3, 1});
+  const auto chunks = dense(BP_F64, {3, 4});
+  const auto fold = [&](i32 what) {
+    RUN(fold_float, 2, nest_over(1, {&dst, &src}), nest_over(2, {&src, &src}), bytes(partial), 0,
+        bytes(x), 0, F64, F32, 4, 64, what);
+    RUN(fold_float, 1, nest_over(1, {&dst, &chunks}), nest_over(2, {&chunks, &chunks}), bytes(y), 0,
+        bytes(partial), 0, F32, F64, 1, 1, what);
+    return y;
+  };
+  for (const std::uint32_t seed : seeds) {
+    backplane::sim::host::runner().set_order_seed(seed);
+    CHECK(fold(FOLD_MAX) == Floats{-501, 499, 1499});
+    CHECK(fold(FOLD_MIN) == Floats{-1500, -500, 500});
+  }
+  x.assign(x.size(), -1.0f);
+  CHECK(fold(FOLD_PROD) == Floats{1, 1, 1});
+  std::vector<i64> integers{0x7fffffffffffffff, 2, 3}, result(1);
+  const auto line = dense(BP_I64, {3}), one = dense(BP_I64, {1});
+  RUN(fold_integer, 1, nest_over(0, {&one, &line}), nest({&line, &line}), bytes(result), 0,
+      bytes(integers), 0, I64, I64, 1, 2, FOLD_PROD);
+  CHECK(result[0] == -6);
+}
+
+TEST_CASE("kernels: comparisons in every type of result, and choices of every size") {
+  Floats a = counting(33, 0), b(33, 2.0f);
+  std::vector<u8> truth(33);
+  const auto floats = dense(BP_F32, {33}), bytes_of_truth = dense(BP_U8, {33});
+  const Nest walk = nest({&bytes_of_truth, &floats, &floats, &floats});
+  for (i32 relation = RELATION_EQUAL; relation <= RELATION_XOR; ++relation) {
+    RUN(compare_float, 1, walk, bytes(truth), 0, bytes(a), 0, bytes(b), 0, F32, relation);
+    RUN(compare_integer, 1, walk, bytes(truth), 0, bytes(truth), 0, bytes(truth), 0, U8, relation);
+  }
+  RUN(compare_float, 1, walk, bytes(truth), 0, bytes(a), 0, bytes(b), 0, F32, RELATION_LESS);
+  CHECK(std::ranges::count(truth, 1) == 2);
+  std::vector<u64> wide(33, 7), other(33, 9);
+  for (const i32 size : {1, 2, 4, 8}) {
+    RUN(where_bits, 1, walk, bytes(other), 0, bytes(truth), 0, bytes(wide), 0, bytes(other), 0,
+        size);
+  }
+  CHECK(other[1] == 7);
+  CHECK(other[2] == 9);
+}
+
 TEST_CASE("kernels: lines along the middle axis") {
   Floats x = counting(2 * 9 * 3, -20), y(x.size()), dx(x.size());
   std::vector<i64> best(2 * 3);
@@ -124,11 +172,19 @@ TEST_CASE("kernels: lines along the middle axis") {
     RUN(log_softmax, 2, lines, line, bytes(y), 0, bytes(x), 0, lanes);
     RUN(log_softmax_backward, 2, lines, line, bytes(dx), 0, bytes(x), 0, bytes(y), 0, lanes);
     RUN(arg_max_float, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x), 0,
-        F32, lanes);
+        F32, lanes, 0);
     CHECK(best == std::vector<i64>(6, 8));
     RUN(arg_max_integer, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x),
-        0, I32, lanes);
+        0, I32, lanes, 0);
     CHECK(best == std::vector<i64>(6, 8));  // of positive floats, the bits grow as the numbers do
+    RUN(arg_max_float, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x), 0,
+        F32, lanes, 1);
+    CHECK(best == std::vector<i64>(6, 0));
+    RUN(cumsum_float, 2, lines, line, bytes(y), 0, bytes(x), 0, F32, lanes, 0);
+    CHECK(y[8 * 3] == -20 * 9 + 36 * 3);
+    RUN(cumsum_float, 2, lines, line, bytes(dx), 0, bytes(x), 0, F32, lanes, 1);
+    CHECK(dx[0] == y[8 * 3]);
+    RUN(cumsum_integer, 1, lines, line, bytes(dx), 0, bytes(x), 0, I32, lanes, 0);
   }
 }
 
@@ -188,6 +244,12 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   const Nest walk = nest({&tensor, &tensor, &tensor}),
              spread = nest({&tensor, &one, &tensor, &tensor});
   RUN(affine_float, 1, walk, bytes(y), 0, bytes(x), 0, F32, 0.5, 1.0);
+  RUN(sub_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(div_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(pow_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(maximum_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(minimum_float, 1, walk, bytes(y), 0, bytes(y), 0, bytes(z), 0, F32);
+  CHECK(y == z);
   RUN(relu, 1, walk, bytes(y), 0, bytes(x), 0, F32);
   RUN(relu_backward, 1, walk, bytes(y), 0, bytes(z), 0, bytes(x), 0, F32);
   RUN(copy_bits, 1, walk, bytes(y), 0, bytes(x), 0, 4);
@@ -202,6 +264,10 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   const Nest both = nest({&integers, &integers, &integers});
   RUN(add_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
   RUN(mul_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(sub_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  CHECK(wide == std::vector<i64>(3, 0));
+  RUN(maximum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(minimum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
   RUN(affine_integer, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1ll << 62, 1);
   RUN(affine_rounded, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1e19, 0.5);
 }

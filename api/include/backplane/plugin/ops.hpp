@@ -10,6 +10,7 @@
 
 #include "backplane/plugin/ops/activation.hpp"
 #include "backplane/plugin/ops/arithmetic.hpp"
+#include "backplane/plugin/ops/comparison.hpp"
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
 #include "backplane/plugin/ops/loss.hpp"
@@ -39,6 +40,7 @@ struct Row {
 #define BACKPLANE_OPS(row)       \
   BACKPLANE_MEMORY_OPS(row)      \
   BACKPLANE_ARITHMETIC_OPS(row)  \
+  BACKPLANE_COMPARISON_OPS(row)  \
   BACKPLANE_REDUCTION_OPS(row)   \
   BACKPLANE_UNARY_OPS(row)       \
   BACKPLANE_ACTIVATION_OPS(row)  \
