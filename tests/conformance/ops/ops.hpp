@@ -14,7 +14,8 @@ namespace conformance {
       file(cross_entropy) file(dropout) file(dropout2d) file(fill) file(log_softmax) file(matmul) \
           file(max_pool2d) file(mean) file(mse) file(mul) file(normal) file(normalize) file(relu) \
               file(sgd_step) file(scale_shift) file(softmax) file(standardize) file(sum)          \
-                  file(unary) file(uniform) file(machinery)
+                  file(unary) file(uniform) file(machinery)  \
+                      file(flip) file(gather) file(scatter_add) file(top_k)
 
 #define CONFORMANCE_FILE(name) void name##_rows(Suite& suite);
 CONFORMANCE_ROWS(CONFORMANCE_FILE)
