@@ -13,5 +13,6 @@
 #include "backplane/functional/normalization.hpp"
 #include "backplane/functional/pooling.hpp"
 #include "backplane/functional/reduction.hpp"
+#include "backplane/functional/shape.hpp"
 #include "backplane/functional/unary.hpp"
 #include "backplane/functional/window.hpp"
