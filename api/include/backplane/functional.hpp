@@ -4,6 +4,7 @@
 
 #include "backplane/functional/activation.hpp"
 #include "backplane/functional/arithmetic.hpp"
+#include "backplane/functional/attention.hpp"
 #include "backplane/functional/convolution.hpp"
 #include "backplane/functional/data.hpp"
 #include "backplane/functional/dropout.hpp"
