@@ -133,6 +133,10 @@ static_assert(sizeof(op::Elu) == 4 && sizeof(op::EluBackward) == 4);
 static_assert(is_plain_bytes<op::Gelu> && sizeof(op::Gelu) == 4);
 static_assert(is_plain_bytes<op::GeluBackward> && sizeof(op::GeluBackward) == 4);
 static_assert(sizeof(op::Softplus) == 8 && sizeof(op::SoftplusBackward) == 8);
+static_assert(is_plain_bytes<op::Flip> && sizeof(op::Flip) == 4);
+static_assert(is_plain_bytes<op::Gather> && sizeof(op::Gather) == 4);
+static_assert(is_plain_bytes<op::ScatterAdd> && sizeof(op::ScatterAdd) == 4);
+static_assert(is_plain_bytes<op::TopK> && sizeof(op::TopK) == 8);
 static_assert(sizeof(op::Fill::Scalars) == 8 && sizeof(op::Affine::Scalars) == 16);
 static_assert(sizeof(op::Uniform::Scalars) == 28 && sizeof(op::Normal::Scalars) == 28);
 

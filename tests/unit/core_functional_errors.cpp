@@ -179,12 +179,25 @@ TEST_CASE("matmul and linear: shapes") {
         }) ==
         "invalid_argument: matmul: the left operand's columns must be the right one's rows, got "
         "f32[2,3] and f32[2,4]");
+  CHECK(matmul(of({3}), of({3, 4})).shape() == Shape{4});
+  CHECK(matmul(of({2, 3}), of({3})).shape() == Shape{2});
+  CHECK(matmul(of({3}), of({3})).shape() == Shape{});
+  CHECK(matmul(of({5, 1, 2, 3}), of({4, 3, 7})).shape() == Shape{5, 4, 2, 7});
+  CHECK(matmul(of({3}), of({5, 3, 7})).shape() == Shape{5, 7});
+  CHECK(matmul(of({5, 2, 3}), of({3})).shape() == Shape{5, 2});
+  CHECK(matmul(of({5, 2, 3}), of({3, 4}), of({4})).shape() == Shape{5, 2, 4});
+  CHECK(error_of([] { return matmul(of({}), of({3})); }) ==
+        "invalid_argument: matmul: operands expect an axis or more, got f32[] and f32[3]");
   CHECK(error_of([] {
-          return matmul(of({3}), of({3, 4}));
-        }) == "invalid_argument: matmul: the left operand expects 2 axes, got f32[3]");
+          return matmul(of({2, 2, 3}), of({5, 3, 4}));
+        }) ==
+        "invalid_argument: matmul: leading axes must be equal or broadcast, got f32[2,2,3] and "
+        "f32[5,3,4]");
   CHECK(error_of([] {
-          return matmul(of({2, 3}), of({3}));
-        }) == "invalid_argument: matmul: the right operand expects 2 axes, got f32[3]");
+          return matmul(of({5, 2, 3}), of({5, 3, 4}), of({4}));
+        }) ==
+        "invalid_argument: matmul: with a bias the right operand expects 2 axes, got f32[5,3,4]; "
+        "add it afterwards");
   CHECK(error_of([] {
           return matmul(of({2, 3}), of({3, 4}), of({3}));
         }) == "invalid_argument: matmul: bias expects one value for each of 4 columns, got f32[3]");
@@ -203,9 +216,11 @@ TEST_CASE("matmul and linear: shapes") {
         }) ==
         "invalid_argument: linear: weight expects 5 input features, input has 3 (input f32[2,3], "
         "weight f32[4,5])");
+  CHECK(linear(of({2, 5, 3}), of({4, 3}), of({4})).shape() == Shape{2, 5, 4});
+  CHECK(linear(of({3}), of({4, 3})).shape() == Shape{4});
   CHECK(error_of([] {
-          return linear(of({2, 3, 1}), of({4, 3}));
-        }) == "invalid_argument: linear: input expects 2 axes, got f32[2,3,1]");
+          return linear(of({}), of({4, 3}));
+        }) == "invalid_argument: linear: input expects an axis of features, got f32[]");
 }
 
 TEST_CASE("conv2d: shapes, types and options") {

@@ -25,7 +25,9 @@ namespace conformance {
   file(dropout)                 \
   file(dropout2d)               \
   file(fill)                    \
+  file(flip)                    \
   file(fold)                    \
+  file(gather)                  \
   file(log_softmax)             \
   file(matmul)                  \
   file(max_pool2d)              \
@@ -36,10 +38,12 @@ namespace conformance {
   file(normalize)               \
   file(relu)                    \
   file(scale_shift)             \
+  file(scatter_add)             \
   file(sgd_step)                \
   file(softmax)                 \
   file(standardize)             \
   file(sum)                     \
+  file(top_k)                   \
   file(unary)                   \
   file(uniform)                 \
   file(machinery)

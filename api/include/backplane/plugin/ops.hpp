@@ -13,6 +13,7 @@
 #include "backplane/plugin/ops/comparison.hpp"
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
+#include "backplane/plugin/ops/index.hpp"
 #include "backplane/plugin/ops/loss.hpp"
 #include "backplane/plugin/ops/matmul.hpp"
 #include "backplane/plugin/ops/memory.hpp"
@@ -52,6 +53,7 @@ struct Row {
   BACKPLANE_RANDOM_OPS(row)      \
   BACKPLANE_LOSS_OPS(row)        \
   BACKPLANE_DATA_OPS(row)        \
+  BACKPLANE_INDEX_OPS(row)       \
   BACKPLANE_OPTIMIZER_OPS(row)
 
 // The row of one struct, and the row of an id (null: unknown).
