@@ -71,7 +71,7 @@
   row(mse_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, float)                                   \
   row(cross_entropy, Nest, Nest, TARGET, TARGET, SOURCE, SOURCE, i32, i32)                         \
   row(cross_entropy_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, float)                    \
-  row(check_range, SOURCE, i64, i64, i64, u64, TARGET, TARGET)
+  row(check_range, Nest, SOURCE, i64, u64, TARGET, TARGET)
 
 #define BACKPLANE_DATA_KERNELS(row)                                                                \
   row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)
@@ -100,6 +100,11 @@
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
   row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)
 
+#define BACKPLANE_NORMALIZATION_KERNELS(row)                                                       \
+  row(standardize, Nest, Nest, TARGET, TARGET, TARGET, SOURCE, float, i32)                         \
+  row(standardize_backward, Nest, Nest, TARGET, SOURCE, SOURCE, SOURCE, float, i32)                \
+  row(scale_shift, Nest, TARGET, SOURCE, SOURCE, SOURCE, i32)
+
 #define BACKPLANE_RANDOM_KERNELS(row)                                                              \
   row(dropout, Nest, Draw, TARGET, SOURCE, i64, i64, float, double)                                \
   row(dropout2d, Nest, Draw, TARGET, SOURCE, i64, i64, i64, float, double)                         \
@@ -110,6 +115,14 @@
   row(sgd_step, Nest, SgdScalars, TARGET, SOURCE, TARGET, SOURCE)                                  \
   row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)
 
+#define BACKPLANE_INDEX_KERNELS(row)                                                               \
+  row(gather, Nest, TARGET, SOURCE, SOURCE, i64, i64, i32)                                         \
+  row(link_equal, Nest, TARGET, SOURCE, i64, i64, i64)                                             \
+  row(scatter_add_float, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, i64, i64, i64, i64, i32)       \
+  row(scatter_add_integer, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, i64, i64, i64, i64, i32)     \
+  row(top_k_float, Nest, TARGET, TARGET, SOURCE, i64, i64, i64, i64, i64, i32, i32, i32)           \
+  row(top_k_integer, Nest, TARGET, TARGET, SOURCE, i64, i64, i64, i64, i64, i32, i32, i32)
+
 #define BACKPLANE_KERNELS(row)          \
   BACKPLANE_ARITHMETIC_KERNELS(row)     \
   BACKPLANE_COMPARISON_KERNELS(row)     \
@@ -118,10 +131,12 @@
   BACKPLANE_ACTIVATION_KERNELS(row)     \
   BACKPLANE_LOSS_KERNELS(row)           \
   BACKPLANE_DATA_KERNELS(row)           \
+  BACKPLANE_INDEX_KERNELS(row)          \
   BACKPLANE_REDUCTION_KERNELS(row)      \
   BACKPLANE_SOFTMAX_KERNELS(row)        \
   BACKPLANE_CONVOLUTION_KERNELS(row)    \
   BACKPLANE_POOLING_KERNELS(row)        \
+  BACKPLANE_NORMALIZATION_KERNELS(row)  \
   BACKPLANE_RANDOM_KERNELS(row)         \
   BACKPLANE_OPTIMIZER_KERNELS(row)
 // clang-format on

@@ -1,5 +1,5 @@
-// Sums, and other folds, over any axes of a tensor at any strides, shared out so that the same
-// number of threads gives the same bits.
+// Lines over any axes of tensors at any strides, and sums and other folds over them, shared out so
+// that the same number of threads gives the same bits.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,24 @@
 #include "parallel.hpp"
 
 namespace backplane::onednn {
+
+// The axes of a nest from the outside in: outputs, then summed axes, then one summed axis as rows
+// and one axis of outputs as columns. Without columns, the rows lie along the smallest stride. An
+// axis is summed where operand 1, what the lines are reduced to, has a stride of 0.
+struct ReducedLoops {
+  using Loop = std::vector<Nest::Axis>;
+  using Offsets = std::array<std::int64_t, Nest::max_operands>;
+
+  explicit ReducedLoops(const Nest& nest);
+
+  [[nodiscard]] static std::int64_t size_of(const Loop& loop);
+  // Where an index leads in each operand.
+  [[nodiscard]] static Offsets offsets_at(const Loop& loop, std::int64_t index);
+
+  Loop outer_outputs, outer_summed;
+  Nest::Axis rows{1, {}}, columns{1, {}};
+  bool has_columns = false;
+};
 
 // One x and one y of its dtype, whose dims are 1 along the axes and those of x else.
 void check_reduced(const Check& check, const plugin::Request& request, std::uint32_t axes);
@@ -54,22 +72,10 @@ class Reduction {
   void run(const T* x, typename Fold::template Of<T>* partial) const;
 
  private:
-  // Axes to count through, and where an index leads: strides[0] in x, strides[1] in the sums.
-  using Loop = std::vector<Nest::Axis>;
-  struct Offset {
-    std::int64_t x, sums;
-  };
-  [[nodiscard]] static std::int64_t size_of(const Loop& loop);
-  [[nodiscard]] static Offset offset_at(const Loop& loop, std::int64_t index);
-
   template <class Fold, class T>
   void run_unit(const T* x, typename Fold::template Of<T>* partial, std::int64_t unit) const;
 
-  // From the outside in: outputs, then summed axes, then one summed axis as rows and one axis of
-  // outputs as columns. Without columns, the rows lie along the smallest stride.
-  Loop outer_outputs_, outer_summed_;
-  Nest::Axis rows_{1, {}}, columns_{1, {}};
-  bool has_columns_ = false;
+  ReducedLoops loops_;  // operands: x, sums
   std::int64_t outputs_, slices_ = 1;
   unsigned parts_;
 };
@@ -78,17 +84,19 @@ template <class Fold, class T>
 void Reduction::run_unit(const T* x, typename Fold::template Of<T>* partial,
                          std::int64_t unit) const {
   const auto slice = static_cast<unsigned>(unit % slices_), slices = static_cast<unsigned>(slices_);
-  const Offset at = offset_at(outer_outputs_, unit / slices_);
-  auto* results = partial + slice * outputs_ + at.sums;
-  std::fill_n(results, columns_.size, Fold::template start<T>);
-  Share loop{0, size_of(outer_summed_)}, rows{0, rows_.size};
+  const auto at = ReducedLoops::offsets_at(loops_.outer_outputs, unit / slices_);
+  const Nest::Axis& columns = loops_.columns;
+  auto* results = partial + slice * outputs_ + at[1];
+  std::fill_n(results, columns.size, Fold::template start<T>);
+  Share loop{0, ReducedLoops::size_of(loops_.outer_summed)}, rows{0, loops_.rows.size};
   Share& sliced = loop.end > 1 ? loop : rows;
   sliced = share_of(sliced.end, slice, slices);
   for (std::int64_t i = loop.begin; i < loop.end; ++i) {
-    const std::int64_t row_stride = rows_.strides[0], count = rows.end - rows.begin;
-    const T* src = x + at.x + offset_at(outer_summed_, i).x + rows.begin * row_stride;
-    if (has_columns_) {
-      Fold::add_rows(results, count, columns_.size, src, row_stride, columns_.strides[0]);
+    const std::int64_t row_stride = loops_.rows.strides[0], count = rows.end - rows.begin;
+    const T* src =
+        x + at[0] + ReducedLoops::offsets_at(loops_.outer_summed, i)[0] + rows.begin * row_stride;
+    if (loops_.has_columns) {
+      Fold::add_rows(results, count, columns.size, src, row_stride, columns.strides[0]);
     } else {
       Fold::add_row(*results, count, src, row_stride);
     }
@@ -97,7 +105,7 @@ void Reduction::run_unit(const T* x, typename Fold::template Of<T>* partial,
 
 template <class Fold, class T>
 void Reduction::run(const T* x, typename Fold::template Of<T>* partial) const {
-  const std::int64_t units = size_of(outer_outputs_) * slices_;
+  const std::int64_t units = ReducedLoops::size_of(loops_.outer_outputs) * slices_;
   in_parallel(parts_, [&](unsigned part) {
     const Share mine = share_of(units, part, parts_);
     for (std::int64_t unit = mine.begin; unit < mine.end; ++unit) run_unit<Fold>(x, partial, unit);

@@ -132,6 +132,66 @@ TEST_CASE("gradients: matmul and linear") {
                   [](const Inputs& x) { return linear(x[0], x[1], x[2]); });
 }
 
+TEST_CASE("gradients: matmul of batches, broadcast, and of single axes") {
+  const auto product = [](const Inputs& x) { return matmul(x[0], x[1]); };
+  check_gradients("batch", {{2, 2, 3}, {2, 3, 2}}, product);
+  check_gradients("broadcast", {{2, 1, 2, 3}, {3, 3, 2}}, product);
+  check_gradients("a matrix on the left", {{2, 3}, {2, 3, 2}}, product);
+  check_gradients("a matrix on the right", {{2, 2, 3}, {3, 2}}, product);
+  check_gradients("a row", {{3}, {2, 3, 2}}, product);
+  check_gradients("a column", {{2, 2, 3}, {3}}, product);
+  check_gradients("a row and a column", {{3}, {3}}, product);
+  check_gradients("linear, batch", {{2, 2, 3}, {4, 3}, {4}},
+                  [](const Inputs& x) { return linear(x[0], x[1], x[2]); });
+}
+
+TEST_CASE("gradients: attention") {
+  check_gradients("attention", {{2, 3, 4}, {2, 5, 4}, {2, 5, 2}},
+                  [](const Inputs& x) { return scaled_dot_product_attention(x[0], x[1], x[2]); });
+  check_gradients("attention, masked", {{2, 3, 4}, {2, 3, 4}, {2, 3, 4}, {3, 3}},
+                  [](const Inputs& x) {
+                    return scaled_dot_product_attention(
+                        x[0], x[1], x[2], {.mask = x[3], .causal = true, .scale = 0.7});
+                  });
+}
+
+TEST_CASE("gradients: shapes") {
+  check_gradients("concat", {{2, 3}, {2, 1}, {2, 0}}, [](const Inputs& x) { return concat(x, 1); });
+  check_gradients("concat, twice the same", {{2, 3}}, [](const Inputs& x) {
+    return concat({x[0], x[0]}, -1);
+  });
+  check_gradients("stack", {{2, 3}, {2, 3}}, [](const Inputs& x) { return stack(x, 1); });
+  check_gradients("split", {{5, 2}}, [](const Inputs& x) {
+    const auto parts = split(x[0], {1, 4});
+    return concat({parts[1], parts[0]});
+  });
+  check_gradients("squeeze", {{2, 1, 3}}, [](const Inputs& x) { return squeeze(x[0], 1); });
+  check_gradients("unsqueeze", {{2, 3}}, [](const Inputs& x) { return unsqueeze(x[0], -1); });
+  check_gradients("pad", {{2, 3}}, [](const Inputs& x) {
+    return pad(x[0], {{1, 0}, {2, 1}}, 0.5);
+  });
+  check_gradients("flip", {{2, 3}}, [](const Inputs& x) { return flip(x[0], {1}); });
+}
+
+TEST_CASE("gradients: indices") {
+  const auto at = [](std::vector<std::int64_t> values, const Shape& shape) {
+    return tensor(values, shape, on_reference());
+  };
+  check_gradients("gather", {{2, 3}}, [&](const Inputs& x) {
+    return gather(x[0], 1, at({2, 0, 0, 2, 1, 1, 1, 1}, {2, 4}));
+  });
+  check_gradients("scatter_add", {{2, 3}, {2, 4}}, [&](const Inputs& x) {
+    return scatter_add(x[0], 1, at({2, 0, 0, 2, 1, 1, 1, 1}, {2, 4}), x[1]);
+  });
+  check_gradients("embedding", {{4, 3}}, [&](const Inputs& x) {
+    return embedding(x[0], at({3, 1, 1, 3, 3, 0}, {2, 3}));
+  });
+  check_gradients("top_k", {{2, 5}}, [](const Inputs& x) { return top_k(x[0], 3).first; });
+  check_gradients("top_k, smallest", {{5, 2}}, [](const Inputs& x) {
+    return top_k(x[0], 2, {.axis = 0, .largest = false}).first;
+  });
+}
+
 TEST_CASE("gradients: conv2d") {
   check_gradients("conv2d", {{2, 2, 4, 4}, {3, 2, 3, 3}, {3}},
                   [](const Inputs& x) { return conv2d(x[0], x[1], x[2]); });
@@ -149,6 +209,30 @@ TEST_CASE("gradients: max_pool2d") {
       .kernel = {2, 3}, .stride = 1, .padding = {1, 0, 0, 1}, .dilation = {2, 1}};
   check_gradients("max_pool2d, overlapping", {{1, 1, 4, 4}},
                   [&](const Inputs& x) { return max_pool2d(x[0], overlapping); });
+}
+
+TEST_CASE("gradients: normalisation") {
+  check_gradients("scale_shift", {{2, 3}, {2, 3}, {2, 3}},
+                  [](const Inputs& x) { return scale_shift(x[0], x[1], x[2]); });
+  check_gradients("scale_shift, repeated", {{2, 3, 2}, {3, 1}, {1}},
+                  [](const Inputs& x) { return scale_shift(x[0], x[1], x[2]); });
+  check_gradients("layer_norm", {{2, 5}, {5}, {5}},
+                  [](const Inputs& x) { return layer_norm(x[0], {5}, x[1], x[2]); });
+  check_gradients("layer_norm, two axes", {{2, 2, 3}}, [](const Inputs& x) {
+    return layer_norm(x[0], {2, 3});
+  });
+  check_gradients("layer_norm, no bias", {{2, 3}, {3}},
+                  [](const Inputs& x) { return layer_norm(x[0], {3}, x[1], {}, 0.5f); });
+  check_gradients("group_norm", {{2, 4, 3}, {4}, {4}},
+                  [](const Inputs& x) { return group_norm(x[0], 2, x[1], x[2]); });
+  check_gradients("batch_norm, training", {{3, 2, 2, 2}, {2}, {2}}, [](const Inputs& x) {
+    return batch_norm(x[0], {}, {}, x[1], x[2], {.training = true});
+  });
+  const Tensor mean = made({0.5, -1}, {2}), variance = made({2, 0.5}, {2});
+  check_gradients("batch_norm, eval", {{3, 2}, {2}, {2}},
+                  [&](const Inputs& x) { return batch_norm(x[0], mean, variance, x[1], x[2]); });
+  check_gradients("batch_norm, eval, no weight", {{3, 2}, {2}},
+                  [&](const Inputs& x) { return batch_norm(x[0], mean, variance, {}, x[1]); });
 }
 
 TEST_CASE("gradients: dropout, with the mask of forward") {

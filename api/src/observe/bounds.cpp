@@ -202,6 +202,13 @@ constexpr std::array families{
     Family{id<op::SiluBackward>, silu_backward_bounds},
     Family{id<op::Softplus>, softplus_bounds},
     Family{id<op::SoftplusBackward>, softplus_backward_bounds},
+    Family{id<op::Standardize>, standardize_bounds},
+    Family{id<op::StandardizeBackward>, standardize_backward_bounds},
+    Family{id<op::ScaleShift>, linear},
+    Family{id<op::Flip>, exact},
+    Family{id<op::Gather>, exact},
+    Family{id<op::ScatterAdd>, linear},
+    Family{id<op::TopK>, exact},
 };
 
 // An operation without a bound could not be judged: it doesn't build.

@@ -82,6 +82,8 @@ inline constexpr double elementary = 8;
 [[nodiscard]] Bounds softmax_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds log_softmax_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds log_softmax_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds standardize_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds standardize_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds cross_entropy_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds cross_entropy_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds sgd_step_bounds(const BoundRequest& request);

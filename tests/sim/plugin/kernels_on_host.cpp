@@ -21,16 +21,21 @@
 #include "dropout2d.cl"
 #include "fill.cl"
 #include "fold.cl"
+#include "gather.cl"
 #include "log_softmax.cl"
 #include "max_pool2d.cl"
 #include "mse.cl"
 #include "normal.cl"
 #include "normalize.cl"
 #include "relu.cl"
+#include "scale_shift.cl"
+#include "scatter_add.cl"
 #include "sgd_step.cl"
 #include "shape.hpp"
 #include "softmax.cl"
+#include "standardize.cl"
 #include "sum.cl"
+#include "top_k.cl"
 #include "unary.cl"
 #include "uniform.cl"
 
@@ -218,10 +223,52 @@ TEST_CASE("kernels: cross entropy, its gradient, and a label out of range") {
       bytes(dloss), 0, bytes(log_p), 0, bytes(labels), 0, 5, 3.0f);
   CHECK(dlogits[5] == 0);
   std::vector<Fault> record(1), mirror(1);
-  RUN(check_range, 1, bytes(labels), 0, 3, 1, 5, 42, bytes(record), 0, bytes(mirror), 0);
+  const auto line = dense(BP_I64, {3});
+  RUN(check_range, 1, nest({&line}), bytes(labels), 0, 5, 42, bytes(record), 0, bytes(mirror), 0);
   CHECK(mirror[0].index == 1);
   CHECK(mirror[0].value == 5);
   CHECK(record[0].sequence == 42);
+}
+
+TEST_CASE("kernels: elements by their positions, two of which are out of range") {
+  // Columns of 3 x 2 picked and added to by 5 x 2, along the first axis.
+  Floats x = counting(6, 1), y(10), sum = counting(6, 0), source(10, 1.0f);
+  std::vector<i64> index{0, 2, 2, 0, 0, 3, -1, 2, 2, 2}, links(20);
+  const auto small = dense(BP_F32, {3, 2}), tall = dense(BP_F32, {5, 2});
+  const auto starts = view(small, {{5, 0}, {2, 1}});
+  for (const std::uint32_t seed : seeds) {
+    backplane::sim::host::runner().set_order_seed(seed);
+    RUN(gather, 2, nest({&tall, &starts, &tall}), bytes(y), 0, bytes(x), 0, bytes(index), 0, 2, 3,
+        4);
+    CHECK(y == Floats{1, 6, 5, 2, 1, 0, 0, 6, 5, 6});
+    std::ranges::fill(links, 0);
+    sum = counting(6, 0);
+    RUN(link_equal, 2, nest({&tall}), bytes(links), 0, bytes(index), 0, 5, 2, 2);
+    RUN(scatter_add_float, 2, nest({&starts, &tall, &tall, &tall}), bytes(sum), 0, bytes(source), 0,
+        bytes(index), 0, bytes(links), 0, 10, 2, 2, 2, 3, F32);
+    CHECK(sum == Floats{2, 2, 2, 3, 6, 8});
+  }
+  std::vector<i64> whole{5, 6, 7, 8, 9, 10}, ones(10, 1);
+  RUN(scatter_add_integer, 1, nest({&starts, &tall, &tall, &tall}), bytes(whole), 0, bytes(ones), 0,
+      bytes(index), 0, bytes(links), 0, 10, 2, 2, 2, 3, I64);
+  CHECK(whole == std::vector<i64>{7, 7, 7, 8, 11, 13});
+}
+
+TEST_CASE("kernels: the first elements of lines, in order") {
+  Floats x{2, NAN, 7, 7, 1, 9}, values(4);
+  std::vector<i64> positions(4), whole{2, 3, 7, 7, 1, 9}, whole_values(4);
+  const auto line = dense(BP_F32, {2, 3}), first = dense(BP_F32, {2, 2});
+  const Nest lines = nest_over(1, {&first, &first, &line});
+  for (const i32 lanes : {1, 4}) {
+    RUN(top_k_float, 1, lines, bytes(values), 0, bytes(positions), 0, bytes(x), 0, 1, 1, 1, 3, 2, 1,
+        F32, lanes);
+    CHECK(std::isnan(values[0]));
+    CHECK(positions == std::vector<i64>{1, 2, 2, 0});
+    RUN(top_k_integer, 1, lines, bytes(whole_values), 0, bytes(positions), 0, bytes(whole), 0, 1, 1,
+        1, 3, 2, 0, I64, lanes);
+    CHECK(whole_values == std::vector<i64>{2, 3, 1, 7});
+    CHECK(positions == std::vector<i64>{0, 1, 1, 0});
+  }
 }
 
 TEST_CASE("kernels: odd tails of random numbers and of masks") {
