@@ -15,12 +15,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace backplane::cpu::HWY_NAMESPACE {
 
-// Results side by side, which become vectors, and hide the latency of a product.
+// Four vectors of results side by side hide the latency of a product; the compiler makes vectors of
+// so long an inner loop, and none of a shorter one.
 template <class Fold, class T>
 HWY_INLINE typename Fold::template Of<T> fold_row_of(std::int64_t count, const T* src,
                                                      std::int64_t stride) {
   using Value = typename Fold::template Of<T>;
-  constexpr std::int64_t lanes = 64 / sizeof(Value);
+  constexpr std::int64_t lanes = 256 / sizeof(Value);
   std::array<Value, lanes> results;
   results.fill(Fold::template start<T>);
   std::int64_t i = 0;

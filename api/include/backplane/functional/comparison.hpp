@@ -34,8 +34,8 @@ namespace backplane {
 [[nodiscard]] Tensor is_nan(const Tensor& x);
 [[nodiscard]] Tensor is_finite(const Tensor& x);  // neither infinite nor NaN
 
-// a where the condition is true, else b; a and b of one type, whichever. What isn't chosen leaves no
-// trace, and its gradient is 0: mask what a function is given, too, where its slope is infinite.
+// a where the condition is true, else b; a and b of one type, whichever. What isn't chosen leaves
+// no trace, and its gradient is 0: mask what a function is given, too, where its slope is infinite.
 [[nodiscard]] Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
 }  // namespace backplane
