@@ -41,6 +41,18 @@ typedef unsigned long long u64;
 #define I64 8
 #define U16 9
 
+// What comparison.cl compares by, and fold.cl combines by.
+#define RELATION_EQUAL 0
+#define RELATION_NOT_EQUAL 1
+#define RELATION_LESS 2
+#define RELATION_LESS_EQUAL 3
+#define RELATION_AND 4
+#define RELATION_OR 5
+#define RELATION_XOR 6
+#define FOLD_PROD 0
+#define FOLD_MAX 1
+#define FOLD_MIN 2
+
 // The elements of up to four operands of equal dims, numbered in row-major order. Strides count
 // elements, 0 repeats one. Where `dense` is set, element i lies at i in each operand.
 typedef struct Nest {

@@ -120,7 +120,12 @@ static_assert(is_plain_bytes<op::CrossEntropyBackward> && sizeof(op::CrossEntrop
 static_assert(is_plain_bytes<op::Mse> && sizeof(op::Mse) == 4);
 static_assert(is_plain_bytes<op::MseBackward> && sizeof(op::MseBackward) == 4);
 static_assert(is_plain_bytes<op::ArgMax> && sizeof(op::ArgMax) == 4);
+static_assert(is_plain_bytes<op::ArgMin> && sizeof(op::ArgMin) == 4);
+static_assert(is_plain_bytes<op::Prod> && sizeof(op::Prod) == 4);
+static_assert(sizeof(op::Max) == 4 && sizeof(op::Min) == 4);
+static_assert(is_plain_bytes<op::Cumsum> && sizeof(op::Cumsum) == 8);
 static_assert(is_plain_bytes<op::PhiloxScalars> && sizeof(op::PhiloxScalars) == 20);
+static_assert(sizeof(op::Standardize) == 8 && sizeof(op::StandardizeBackward) == 8);
 static_assert(sizeof(op::Dropout) == 4 && sizeof(op::Dropout2d) == 4);
 static_assert(sizeof(op::Clamp) == 8 && sizeof(op::ClampBackward) == 8);
 static_assert(sizeof(op::LeakyRelu) == 4 && sizeof(op::LeakyReluBackward) == 4);
@@ -128,6 +133,10 @@ static_assert(sizeof(op::Elu) == 4 && sizeof(op::EluBackward) == 4);
 static_assert(is_plain_bytes<op::Gelu> && sizeof(op::Gelu) == 4);
 static_assert(is_plain_bytes<op::GeluBackward> && sizeof(op::GeluBackward) == 4);
 static_assert(sizeof(op::Softplus) == 8 && sizeof(op::SoftplusBackward) == 8);
+static_assert(is_plain_bytes<op::Flip> && sizeof(op::Flip) == 4);
+static_assert(is_plain_bytes<op::Gather> && sizeof(op::Gather) == 4);
+static_assert(is_plain_bytes<op::ScatterAdd> && sizeof(op::ScatterAdd) == 4);
+static_assert(is_plain_bytes<op::TopK> && sizeof(op::TopK) == 8);
 static_assert(sizeof(op::Fill::Scalars) == 8 && sizeof(op::Affine::Scalars) == 16);
 static_assert(sizeof(op::Uniform::Scalars) == 28 && sizeof(op::Normal::Scalars) == 28);
 

@@ -18,5 +18,6 @@
 #include "backplane/optim/sgd.hpp"
 #include "backplane/plan.hpp"
 #include "backplane/random.hpp"
+#include "backplane/sequences.hpp"
 #include "backplane/stream.hpp"
 #include "backplane/tensor.hpp"

@@ -57,13 +57,13 @@ const Tensor& SavedTensor::get(const char* user) const {
   return tensor_;
 }
 
-bool records(std::initializer_list<Tensor> inputs) {
+bool records(std::span<const Tensor> inputs) {
   return enabled && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& input) {
            return input.defined() && input.impl()->differentiable();
          });
 }
 
-Tensor record(const char* name, std::initializer_list<Tensor> inputs, Tensor result,
+Tensor record(const char* name, std::span<const Tensor> inputs, Tensor result,
               GradientFunction function) {
   if (!records(inputs)) return result;
   static std::atomic<std::uint64_t> numbers{0};

@@ -1,4 +1,4 @@
-// Pooling and flattening as layers.
+// Pooling, flattening and reshaping as layers.
 #include "backplane/nn/pool.hpp"
 
 #include "nn/window.hpp"
@@ -16,6 +16,12 @@ Tensor MaxPool2d::forward(const Tensor& x) {
 
 Tensor Flatten::forward(const Tensor& x) {
   return x.flatten(first_, last_);
+}
+
+Tensor Reshape::forward(const Tensor& x) {
+  Shape shape{x.size(0)};
+  for (const std::int64_t size : sample_) shape.push_back(size);
+  return x.reshape(shape);
 }
 
 }  // namespace backplane

@@ -54,8 +54,17 @@ double operation_terms(const BoundRequest& request) {
   };
   if (const auto* sum = operation.as<op::Sum>()) return reduced(shape(0), sum->axes);
   if (const auto* mean = operation.as<op::Mean>()) return reduced(shape(0), mean->axes) + 1;
+  if (const auto* prod = operation.as<op::Prod>()) return reduced(shape(0), prod->axes);
+  if (const auto* running = operation.as<op::Cumsum>()) {
+    return static_cast<double>(shape(0)[static_cast<std::size_t>(running->axis)]);
+  }
   if (operation.as<op::Affine>()) return 4;  // both scalars may be rounded first
-  if (operation.as<op::Matmul>()) return static_cast<double>(shape(0)[1]) + 1;  // and the bias
+  if (operation.as<op::Matmul>()) {
+    return product(shape(0), shape(0).rank() - 1) + 1;  // and the bias
+  }
+  if (const auto* scatter = operation.as<op::ScatterAdd>()) {
+    return static_cast<double>(shape(1)[static_cast<std::size_t>(scatter->axis)]) + 1;
+  }
   if (operation.as<op::Conv2d>()) return product(shape(1), 1) + 1;
   if (const auto* conv = operation.as<op::Conv2dBackwardData>()) {
     return static_cast<double>(shape(1)[0] / conv->groups) * product(shape(1), 2);

@@ -64,6 +64,37 @@ void unbind_clamp_gradient(bp_plan_request& request) {
   if (request.op.id == op::row_of<op::ClampBackward>.id) request.op.params = &unbound;
 }
 
+// What a comparison of maxima does that was written for numbers.
+void drop_nan(const Run& run) {
+  if (!is<op::Max>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    for (float* element : elements) {
+      if (std::isnan(*element)) *element = std::numeric_limits<float>::max();
+    }
+  });
+}
+
+// Right but for equal operands.
+void exclude_ties(bp_plan_request& request) {
+  if (request.op.id == op::row_of<op::LessEqual>.id) request.op.id = op::row_of<op::Less>.id;
+}
+
+// Right but for a difference's sign.
+void turn_subtraction(const Run& run) {
+  if (!is<op::Sub>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    for (float* element : elements) *element = -*element;
+  });
+}
+
+// The gradient of a running sum as if it were the sum itself.
+void keep_direction(bp_plan_request& request) {
+  thread_local op::Cumsum forward;
+  if (request.op.id != op::row_of<op::Cumsum>.id) return;
+  forward = {static_cast<const op::Cumsum*>(request.op.params)->axis, 0};
+  request.op.params = &forward;
+}
+
 constexpr std::array table{
     Mutant{.name = "relu_gradient",
            .breaks = "the gradient of relu is five times too large",
@@ -80,6 +111,26 @@ constexpr std::array table{
            .filter = "clamp_backward(*",
            .asynchronous = false,
            .change_request = unbind_clamp_gradient},
+    Mutant{.name = "max_nan",
+           .breaks = "a NaN doesn't win in max",
+           .filter = "max(*",
+           .asynchronous = false,
+           .after_run = drop_nan},
+    Mutant{.name = "less_equal_ties",
+           .breaks = "less_equal is false of equal operands",
+           .filter = "less_equal(*",
+           .asynchronous = false,
+           .change_request = exclude_ties},
+    Mutant{.name = "sub_sign",
+           .breaks = "sub takes its operands in the other order",
+           .filter = "sub(*",
+           .asynchronous = false,
+           .after_run = turn_subtraction},
+    Mutant{.name = "cumsum_direction",
+           .breaks = "cumsum ignores that it should run in reverse",
+           .filter = "cumsum(*",
+           .asynchronous = false,
+           .change_request = keep_direction},
     Mutant{.name = "one_element",
            .breaks = "one element of a large matmul or conv2d is off by half a percent",
            .filter = "conv2d(*",

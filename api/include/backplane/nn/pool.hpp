@@ -1,4 +1,4 @@
-// Pooling and flattening: layers without parameters that change the shape.
+// Pooling, flattening, reshaping: layers without parameters that change the shape.
 #pragma once
 
 #include "backplane/functional.hpp"
@@ -27,6 +27,17 @@ class Flatten : public LayerOf<Flatten> {
 
  private:
   std::int64_t first_, last_;
+};
+
+// Gives each sample another shape: x[N,...] -> [N, shape...]; one size may be -1.
+class Reshape : public LayerOf<Reshape> {
+ public:
+  explicit Reshape(const Shape& sample) : sample_(sample) {}
+
+  [[nodiscard]] Tensor forward(const Tensor& x) override;
+
+ private:
+  Shape sample_;
 };
 
 }  // namespace backplane
