@@ -28,7 +28,7 @@ typedef unsigned long long u64;
 #endif
 
 #define MAX_RANK 8
-#define MAX_OPERANDS 4
+#define MAX_OPERANDS 5
 
 // Element types, numbered as bp_dtype is.
 #define F32 1
@@ -53,7 +53,7 @@ typedef unsigned long long u64;
 #define FOLD_MAX 1
 #define FOLD_MIN 2
 
-// The elements of up to four operands of equal dims, numbered in row-major order. Strides count
+// The elements of up to five operands of equal dims, numbered in row-major order. Strides count
 // elements, 0 repeats one. Where `dense` is set, element i lies at i in each operand.
 typedef struct Nest {
   i64 count;
@@ -73,6 +73,23 @@ typedef struct Window {
   i32 taps[2], stride[2], padding[2], dilation[2];
 } Window;
 
+// Losses of pairs of elements, as one kernel tells them apart.
+#define PAIR_MSE 0
+#define PAIR_L1 1
+#define PAIR_HUBER 2
+#define PAIR_BCE_WITH_LOGITS 3
+#define PAIR_KL_DIV 4
+#define PAIR_KL_DIV_OF_LOGS 5
+
+// What labels mean. Labels out of range don't count, so -1 in `ignored` is none. `places` are the
+// elements of the axes after the classes; the strides are those of log_p and of the classes'
+// weights.
+typedef struct Labels {
+  i64 classes, places, ignored, class_stride, weight_stride;
+  float smoothing;
+  i32 weighted, by_total;
+} Labels;
+
 // A queue's error record. `code` is a bp_fault; the first fault is kept until the host clears it.
 typedef struct Fault {
   u64 sequence;
@@ -89,5 +106,10 @@ typedef struct AdamScalars {
   float rate, beta1, beta2, epsilon, weight_decay, correction1, correction2;
   i32 decoupled;
 } AdamScalars;
+
+typedef struct RmspropScalars {
+  float rate, alpha, epsilon, weight_decay, momentum;
+  i32 centered, has_momentum;
+} RmspropScalars;
 
 #endif

@@ -67,11 +67,14 @@
   row(softplus_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)
 
 #define BACKPLANE_LOSS_KERNELS(row)                                                                \
-  row(mse, Nest, TARGET, SOURCE, SOURCE)                                                           \
-  row(mse_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, float)                                   \
+  row(pair_loss, Nest, TARGET, SOURCE, SOURCE, i32, float)                                         \
+  row(pair_loss_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, i32, float, float)                 \
   row(cross_entropy, Nest, Nest, TARGET, TARGET, SOURCE, SOURCE, i32, i32)                         \
   row(cross_entropy_backward, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, float)                    \
-  row(check_range, Nest, SOURCE, i64, u64, TARGET, TARGET)
+  row(nll, Nest, Labels, TARGET, TARGET, SOURCE, SOURCE, SOURCE)                                   \
+  row(nll_mean, TARGET, SOURCE)                                                                    \
+  row(nll_backward, Nest, Labels, TARGET, SOURCE, SOURCE, SOURCE, SOURCE)                          \
+  row(check_range, Nest, SOURCE, i64, i64, u64, TARGET, TARGET)
 
 #define BACKPLANE_DATA_KERNELS(row)                                                                \
   row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)
@@ -113,7 +116,11 @@
 
 #define BACKPLANE_OPTIMIZER_KERNELS(row)                                                           \
   row(sgd_step, Nest, SgdScalars, TARGET, SOURCE, TARGET, SOURCE)                                  \
-  row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)
+  row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)                        \
+  row(rmsprop_step, Nest, RmspropScalars, TARGET, SOURCE, TARGET, TARGET, TARGET, SOURCE)          \
+  row(square_sums, Nest, TARGET, SOURCE, i64, i64)                                                 \
+  row(norm_of_sums, TARGET, SOURCE, i64)                                                           \
+  row(clip_by_norm, Nest, TARGET, SOURCE, float)
 
 #define BACKPLANE_INDEX_KERNELS(row)                                                               \
   row(gather, Nest, TARGET, SOURCE, SOURCE, i64, i64, i32)                                         \

@@ -39,7 +39,9 @@ class Check {
   // How many, of which types, in which layout. Outputs of layout ANY become row-major.
   void arguments(std::initializer_list<Argument> inputs, std::initializer_list<Argument> outputs);
   // As `arguments`, of a multi-tensor operation: so many tensors for each of `count` parameters.
-  void multi_tensor(std::uint64_t count, std::uint64_t inputs_each, std::uint64_t outputs_each);
+  // Scalars of the operation as a whole come last.
+  void multi_tensor(std::uint64_t count, std::uint64_t inputs_each, std::uint64_t outputs_each,
+                    std::uint64_t scalar_inputs = 0, std::uint64_t scalar_outputs = 0);
 
   // All tensors have output 0's type.
   void one_type() const;

@@ -31,7 +31,8 @@ class MultiTensor {
     Nest walk;
   };
   bool enqueue_dense(const Call& call, std::uint32_t kernel, Value scalars) const;
-  [[nodiscard]] std::array<Memory, 4> operands(const Call& call, std::size_t index) const;
+  [[nodiscard]] std::array<Memory, MAX_OPERANDS> operands(const Call& call,
+                                                          std::size_t index) const;
 
   std::size_t count_, lists_;
   std::vector<One> dense_, strided_;

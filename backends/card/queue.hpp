@@ -31,7 +31,7 @@ struct Value {
 
 // One dense tensor of an optimizer step, with what belongs to it.
 struct StepTensor {
-  std::array<Memory, 4> operands;
+  std::array<Memory, MAX_OPERANDS> operands;
   i64 count;
 };
 

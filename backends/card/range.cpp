@@ -32,12 +32,12 @@ Nest walk_once(const bp_tensor_desc& values) {
 
 }  // namespace
 
-RangeCheck::RangeCheck(const bp_tensor_desc& values, i64 limit)
-    : walk_(walk_once(values)), limit_(limit) {}
+RangeCheck::RangeCheck(const bp_tensor_desc& values, i64 limit, i64 ignored)
+    : walk_(walk_once(values)), limit_(limit), ignored_(ignored) {}
 
 void RangeCheck::enqueue(const Call& call, const Memory& values) const {
   launch(call.queue, kernel::check_range, Groups{walk_.count > 0 ? 1u : 0u}, walk_, values, limit_,
-         call.sequence, call.queue.record(), call.queue.mirror());
+         ignored_, call.sequence, call.queue.record(), call.queue.mirror());
 }
 
 }  // namespace backplane::card

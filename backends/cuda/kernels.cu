@@ -9,6 +9,7 @@
 BACKPLANE_KERNELS(BACKPLANE_KERNEL)
 extern "C" __global__ void sgd_step_batch(Batch, SgdScalars, SOURCE);
 extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
+extern "C" __global__ void rmsprop_step_batch(Batch, RmspropScalars, SOURCE);
 #undef BACKPLANE_KERNEL
 #undef SOURCE
 #undef TARGET
@@ -18,6 +19,7 @@ extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 #include "arg_max.cl"
 #include "arithmetic.cl"
 #include "check_range.cl"
+#include "clip.cl"
 #include "comparison.cl"
 #include "conv2d.cl"
 #include "copy.cl"
@@ -30,9 +32,10 @@ extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 #include "gather.cl"
 #include "log_softmax.cl"
 #include "max_pool2d.cl"
-#include "mse.cl"
+#include "nll.cl"
 #include "normal.cl"
 #include "normalize.cl"
+#include "pair_loss.cl"
 #include "relu.cl"
 #include "scale_shift.cl"
 #include "scatter_add.cl"
@@ -44,6 +47,7 @@ extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 #include "uniform.cl"
 
 #include "cuda/adam_step.cuh"
+#include "cuda/rmsprop_step.cuh"
 #include "cuda/sgd_step.cuh"
 
 #define BACKPLANE_KERNEL(name, ...) reinterpret_cast<const void*>(&name),
@@ -51,3 +55,5 @@ const void* const backplane_cuda_kernels[] = {BACKPLANE_KERNELS(BACKPLANE_KERNEL
 #undef BACKPLANE_KERNEL
 const void* const backplane_cuda_sgd_step_batch = reinterpret_cast<const void*>(&sgd_step_batch);
 const void* const backplane_cuda_adam_step_batch = reinterpret_cast<const void*>(&adam_step_batch);
+const void* const backplane_cuda_rmsprop_step_batch =
+    reinterpret_cast<const void*>(&rmsprop_step_batch);

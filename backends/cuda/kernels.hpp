@@ -9,4 +9,5 @@ extern "C" {
 extern const void* const backplane_cuda_kernels[];  // in the order of signatures.h
 extern const void* const backplane_cuda_sgd_step_batch;
 extern const void* const backplane_cuda_adam_step_batch;
+extern const void* const backplane_cuda_rmsprop_step_batch;
 }

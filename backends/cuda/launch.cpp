@@ -5,6 +5,21 @@
 #include "queue.hpp"
 
 namespace backplane::cuda {
+namespace {
+
+// The kernel that does to many tensors what `kernel` does to one.
+const void* batch_of(std::uint32_t kernel) {
+  switch (kernel) {
+    case card::kernel::sgd_step.number:
+      return backplane_cuda_sgd_step_batch;
+    case card::kernel::adam_step.number:
+      return backplane_cuda_adam_step_batch;
+    default:
+      return backplane_cuda_rmsprop_step_batch;
+  }
+}
+
+}  // namespace
 
 void CudaQueue::start(const void* kernel, unsigned groups, unsigned tensors,
                       std::span<const card::Value> values) {
@@ -34,9 +49,7 @@ void CudaQueue::launch(std::uint32_t kernel, card::Groups groups,
 bool CudaQueue::launch_steps(std::uint32_t kernel, std::span<const card::StepTensor> tensors,
                              card::Value scalars) {
   const CurrentDevice scope(ordinal_);
-  const void* const batched = kernel == card::kernel::sgd_step.number
-                                  ? backplane_cuda_sgd_step_batch
-                                  : backplane_cuda_adam_step_batch;
+  const void* const batched = batch_of(kernel);
   const card::Memory record = this->record();
   while (!tensors.empty()) {
     const auto now = tensors.first(std::min<std::size_t>(tensors.size(), BATCH_TENSORS));

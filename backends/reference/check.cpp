@@ -106,18 +106,25 @@ void Check::arguments(std::initializer_list<Argument> inputs,
   }
 }
 
-void Check::multi_tensor(std::uint64_t count, std::uint64_t inputs_each,
-                         std::uint64_t outputs_each) {
-  counts(inputs_each * count, inputs_each * count, outputs_each * count, outputs_each * count);
+void Check::multi_tensor(std::uint64_t count, std::uint64_t inputs_each, std::uint64_t outputs_each,
+                         std::uint64_t scalar_inputs, std::uint64_t scalar_outputs) {
+  const std::uint64_t inputs = inputs_each * count, outputs = outputs_each * count;
+  counts(inputs + scalar_inputs, inputs + scalar_inputs, outputs + scalar_outputs,
+         outputs + scalar_outputs);
+  const auto dims_of_parameter = [&](const bp_tensor_desc& desc, const std::string& name,
+                                     std::size_t i, std::uint64_t tensors) {
+    if (i < tensors) same_dims(desc, name.c_str(), request_.inputs[i % count]);
+    if (i >= tensors) dims(desc, name.c_str(), {});
+  };
   for (std::size_t i = 0; i < request_.inputs.size(); ++i) {
     const std::string name = "input " + std::to_string(i);
     description(request_.inputs[i], name, floating);
-    same_dims(request_.inputs[i], name.c_str(), request_.inputs[i % count]);
+    dims_of_parameter(request_.inputs[i], name, i, inputs);
   }
   for (std::size_t i = 0; i < request_.outputs.size(); ++i) {
     const std::string name = "output " + std::to_string(i);
     output(request_.outputs[i], name, floating);
-    same_dims(request_.outputs[i], name.c_str(), request_.inputs[i % count]);
+    dims_of_parameter(request_.outputs[i], name, i, outputs);
   }
 }
 

@@ -37,8 +37,9 @@ class Check {
   void arguments(std::initializer_list<Argument> inputs, std::initializer_list<Argument> outputs);
 
   // Of a multi-tensor operation: so many tensors for each of `count` parameters, all of them
-  // floating and each of its parameter's dims.
-  void multi_tensor(std::uint64_t count, std::uint64_t inputs_each, std::uint64_t outputs_each);
+  // floating and each of its parameter's dims. Scalars of the operation as a whole come last.
+  void multi_tensor(std::uint64_t count, std::uint64_t inputs_each, std::uint64_t outputs_each,
+                    std::uint64_t scalar_inputs = 0, std::uint64_t scalar_outputs = 0);
 
   // As `arguments`, for one output and operands that are all floating or all integer.
   void numbers(std::initializer_list<const char*> inputs);

@@ -9,7 +9,7 @@
 
 // `lists` are the operation's operands: parameter, gradient, then what it keeps.
 typedef struct Batch {
-  char* lists[4][BATCH_TENSORS];
+  char* lists[5][BATCH_TENSORS];
   i64 counts[BATCH_TENSORS];
 } Batch;
 

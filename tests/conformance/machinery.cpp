@@ -120,6 +120,15 @@ void enqueue_cross_entropy(Device device, const std::vector<std::int64_t>& label
   execute(Operation(op::CrossEntropy{Reduction::mean}), src, dst);
 }
 
+// log-probabilities of 3 classes; -1 is the label to ignore.
+void enqueue_nll(Device device, const std::vector<std::int64_t>& labels) {
+  const auto samples = static_cast<std::int64_t>(labels.size());
+  const std::vector<Tensor> src{zeros({samples, 3}, {.device = device}),
+                                tensor(labels, {samples}, {.device = device})};
+  const std::vector<Tensor> dst{empty({}, {.device = device}), empty({}, {.device = device})};
+  execute(Operation(op::Nll{{Reduction::mean, 1, -1, 0}}), src, dst);
+}
+
 // What the wait reports; empty: nothing.
 std::string fault_of(const Stream& stream) {
   try {
@@ -131,17 +140,19 @@ std::string fault_of(const Stream& stream) {
   return "";
 }
 
-std::string label_out_of_range(Device device) {
+// The label at 3 is out of range; what is at 1 is not.
+std::string label_out_of_range(Device device, std::int64_t good,
+                               void (*enqueue)(Device, const std::vector<std::int64_t>&)) {
   const Stream stream = Stream::current(device);
   stream.synchronize();
-  enqueue_cross_entropy(device, {0, 1, 2, 7, 0, -1});
-  enqueue_cross_entropy(device, {9});
+  enqueue(device, {0, good, 2, 7, 0, -2});
+  enqueue(device, {9});
   const std::string text = fault_of(stream);
   if (text.empty()) return "a label out of range was not reported";
   if (text.find("sample 3 has 7") == std::string::npos) {
     return "the error must name the first bad sample (3) and its label (7), it is: " + text;
   }
-  enqueue_cross_entropy(device, {0, 1, 2});
+  enqueue(device, {0, good, 2});
   const std::string next = fault_of(stream);
   return next.empty() ? "" : "the next run, whose labels are good, failed too: " + next;
 }
@@ -160,6 +171,15 @@ Tensor enqueue_adam(Device device) {
                                 zeros({3}, {.device = device}), zeros({3}, {.device = device})};
   const std::vector<Tensor> dst{parameter, src[2], src[3]};
   execute(Operation(op::AdamStep{1, 0}, {0.5f, 0.5f, 0.75f, 0, 0, 0.5f, 0.25f}), src, dst);
+  return parameter;
+}
+
+Tensor enqueue_rmsprop(Device device) {
+  const Tensor parameter = ones({3}, {.device = device});
+  const std::vector<Tensor> src{parameter, ones({3}, {.device = device}),
+                                zeros({3}, {.device = device})};
+  const std::vector<Tensor> dst{parameter, src[2]};
+  execute(Operation(op::RmspropStep{1, 0, 0}, {0.25f, 0.75f, 0, 0, 0}), src, dst);
   return parameter;
 }
 
@@ -220,11 +240,16 @@ void machinery_rows(Suite& suite) {
   check("wait on an event orders two streams", wait_orders_streams);
   check("events report what is reached", events_report);
   check("copies between devices", copies_between_devices);
-  check("label out of range", label_out_of_range);
+  check("label out of range",
+        [](Device device) { return label_out_of_range(device, 1, enqueue_cross_entropy); });
+  check("label out of range in nll, beside one that is ignored",
+        [](Device device) { return label_out_of_range(device, -1, enqueue_nll); });
   check("sgd_step is skipped while the error record is set",
         [](Device device) { return step_is_skipped(device, enqueue_sgd); });
   check("adam_step is skipped while the error record is set",
         [](Device device) { return step_is_skipped(device, enqueue_adam); });
+  check("rmsprop_step is skipped while the error record is set",
+        [](Device device) { return step_is_skipped(device, enqueue_rmsprop); });
   check("one plan on two threads", one_plan_on_two_threads);
 }
 

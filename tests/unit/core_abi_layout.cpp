@@ -119,6 +119,13 @@ static_assert(is_plain_bytes<op::CrossEntropy> && sizeof(op::CrossEntropy) == 4)
 static_assert(is_plain_bytes<op::CrossEntropyBackward> && sizeof(op::CrossEntropyBackward) == 4);
 static_assert(is_plain_bytes<op::Mse> && sizeof(op::Mse) == 4);
 static_assert(is_plain_bytes<op::MseBackward> && sizeof(op::MseBackward) == 4);
+static_assert(sizeof(op::Nll) == 16 && sizeof(op::NllBackward) == 16);
+static_assert(is_plain_bytes<op::L1> && sizeof(op::L1) == 4 && sizeof(op::L1Backward) == 4);
+static_assert(sizeof(op::Huber) == 8 && sizeof(op::HuberBackward) == 8);
+static_assert(is_plain_bytes<op::BceWithLogits> && sizeof(op::BceWithLogits) == 4);
+static_assert(is_plain_bytes<op::BceWithLogitsBackward> && sizeof(op::BceWithLogitsBackward) == 4);
+static_assert(is_plain_bytes<op::KlDiv> && sizeof(op::KlDiv) == 8);
+static_assert(is_plain_bytes<op::KlDivBackward> && sizeof(op::KlDivBackward) == 8);
 static_assert(is_plain_bytes<op::ArgMax> && sizeof(op::ArgMax) == 4);
 static_assert(is_plain_bytes<op::ArgMin> && sizeof(op::ArgMin) == 4);
 static_assert(is_plain_bytes<op::Prod> && sizeof(op::Prod) == 4);
@@ -138,6 +145,9 @@ static_assert(is_plain_bytes<op::Gather> && sizeof(op::Gather) == 4);
 static_assert(is_plain_bytes<op::ScatterAdd> && sizeof(op::ScatterAdd) == 4);
 static_assert(is_plain_bytes<op::TopK> && sizeof(op::TopK) == 8);
 static_assert(sizeof(op::Fill::Scalars) == 8 && sizeof(op::Affine::Scalars) == 16);
+static_assert(is_plain_bytes<op::RmspropStep> && sizeof(op::RmspropStep) == 12);
+static_assert(sizeof(op::RmspropStep::Scalars) == 20);
+static_assert(sizeof(op::ClipByNorm::Scalars) == 4 && sizeof(op::ClipByValue::Scalars) == 4);
 static_assert(sizeof(op::Uniform::Scalars) == 28 && sizeof(op::Normal::Scalars) == 28);
 
 TEST_CASE("abi: ids and names of operations are unique, and the table finds them") {

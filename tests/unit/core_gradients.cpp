@@ -253,6 +253,55 @@ TEST_CASE("gradients: losses") {
                     [&](const Inputs& x) { return cross_entropy(x[0], labels, reduction); });
     check_gradients("mse_loss", {{2, 3}, {2, 3}},
                     [&](const Inputs& x) { return mse_loss(x[0], x[1], reduction); });
+    check_gradients("l1_loss", {{2, 3}, {2, 3}},
+                    [&](const Inputs& x) { return l1_loss(x[0], x[1], reduction); });
+    check_gradients("huber_loss", {{2, 3}, {2, 3}},
+                    [&](const Inputs& x) { return huber_loss(x[0], x[1], 0.4f, reduction); });
+    check_gradients("smooth_l1_loss", {{2, 3}, {2, 3}},
+                    [&](const Inputs& x) { return smooth_l1_loss(x[0], x[1], 0.4f, reduction); });
+  }
+}
+
+TEST_CASE("gradients: losses of labels, with every option") {
+  const TensorOptions labelled = on_reference(DType::i64);
+  const Tensor labels = tensor(std::vector<std::int64_t>{2, 0, -1, 1}, {2, 2}, labelled);
+  const Tensor weight = made({0.5, 2, 1.25}, {3});
+  for (const Reduction reduction : {Reduction::mean, Reduction::sum, Reduction::none}) {
+    check_gradients("nll_loss", {{2, 3, 2}}, [&](const Inputs& x) {
+      return nll_loss(x[0], labels, {.reduction = reduction, .ignore_index = -1, .weight = weight});
+    });
+    check_gradients("cross_entropy, all options", {{2, 3, 2}}, [&](const Inputs& x) {
+      return cross_entropy(
+          x[0], labels,
+          {.reduction = reduction, .ignore_index = -1, .weight = weight, .label_smoothing = 0.25f});
+    });
+    const Tensor probabilities = softmax(made(some_values(6, 3), {2, 3}));
+    check_gradients("cross_entropy, probabilities", {{2, 3}}, [&](const Inputs& x) {
+      return cross_entropy(x[0], probabilities,
+                           {.reduction = reduction, .weight = weight, .label_smoothing = 0.25f});
+    });
+  }
+}
+
+TEST_CASE("gradients: losses of constant targets") {
+  const Tensor share = softmax(made(some_values(6, 2), {2, 3}));
+  const Tensor weight = made({0.5, 2, 1.25}, {3}), each = made({3, 0.5}, {2, 1});
+  for (const Reduction reduction : {Reduction::mean, Reduction::sum, Reduction::none}) {
+    check_gradients("bce_with_logits", {{2, 3}}, [&](const Inputs& x) {
+      return bce_with_logits(x[0], share, {.reduction = reduction});
+    });
+    check_gradients("bce_with_logits, weighted", {{2, 3}}, [&](const Inputs& x) {
+      return bce_with_logits(x[0], share,
+                             {.reduction = reduction, .weight = each, .pos_weight = weight});
+    });
+  }
+  for (const KlDivReduction reduction : {KlDivReduction::batch_mean, KlDivReduction::mean,
+                                         KlDivReduction::sum, KlDivReduction::none}) {
+    check_gradients("kl_div", {{2, 3}},
+                    [&](const Inputs& x) { return kl_div(x[0], share, {.reduction = reduction}); });
+    check_gradients("kl_div of logarithms", {{2, 3}}, [&](const Inputs& x) {
+      return kl_div(x[0], log(share), {.reduction = reduction, .log_target = true});
+    });
   }
 }
 

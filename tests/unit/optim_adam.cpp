@@ -58,6 +58,32 @@ TEST_CASE("adam: weight decay") {
   check_against_definition({.learning_rate = 0.1f, .weight_decay = 0.25f});
 }
 
+namespace {
+
+// As Expected, with weight decay that scales p.
+struct ExpectedW {
+  AdamW::Options options;
+  double p;
+  Expected adam = {{options.learning_rate, options.beta1, options.beta2, options.epsilon, 0}, p};
+
+  void step(double g) {
+    adam.p = p * (1 - options.learning_rate * options.weight_decay);
+    adam.step(g);
+    p = adam.p;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("adamw: weight decay stays out of the moments") {
+  CHECK(AdamW::Options().weight_decay == 1e-2f);
+  ::check_against_definition<AdamW, ExpectedW>({}, 5, 1e-5);
+  ::check_against_definition<AdamW, ExpectedW>({.learning_rate = 0.1f, .weight_decay = 0.5f}, 5,
+                                               1e-5);
+  CHECK_THROWS_WITH_AS(AdamW({ones({2}, {.requires_grad = true})}, {.beta1 = 1}),
+                       "AdamW: beta1 must be in [0, 1), got 1", Error);
+}
+
 TEST_CASE("adam: a parameter that joins late is corrected by its own steps") {
   const Adam::Options options{.learning_rate = 0.1f};
   Tensor early = full({1}, 1, {.requires_grad = true}), late = early.detach().clone();

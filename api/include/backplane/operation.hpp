@@ -12,11 +12,26 @@
 
 namespace backplane {
 
+// No parameters, or no scalars.
+struct Nothing {};
+
 // Made from a struct of plugin/ops.hpp: Operation(op::Relu{}), or Operation(op::Dropout{0.5f},
 // scalars) where the struct has Scalars. This is what dispatch, Plan and observers pass around.
 class Operation {
  public:
   static constexpr std::size_t capacity = 64;  // bytes of parameters, and of scalars
+
+  // An operation that a plug-in knows by this name and plugin/ops.hpp doesn't. Parameters and
+  // scalars are plain structs that program and plug-in agree on; parameters of 32-bit fields only,
+  // since their bytes are compared. run_operation() runs it.
+  template <class Params = Nothing, class Scalars = Nothing>
+  [[nodiscard]] static Operation named(std::string_view name, const Params& params = {},
+                                       const Scalars& scalars = {}) {
+    Operation operation(named_row(name));
+    operation.store(params, operation.params_, operation.params_size_);
+    operation.store(scalars, operation.scalars_, operation.scalars_size_);
+    return operation;
+  }
 
   template <class Op>
     requires(op::row_of<Op>.id != 0)
@@ -43,6 +58,11 @@ class Operation {
   }
 
  private:
+  explicit Operation(const op::Row& row) : row_(&row) {}
+  // The row of a name, the same one each time; it stays until the process ends. Error for a name
+  // that is empty or one of ops.hpp.
+  static const op::Row& named_row(std::string_view name);
+
   using Bytes = std::array<std::byte, capacity>;
   template <class T>
   static void store(const T& value, Bytes& bytes, std::size_t& size) {

@@ -17,7 +17,25 @@
 
 namespace backplane {
 namespace detail {
+
+const char*& backward_of() noexcept {
+  thread_local const char* name = nullptr;
+  return name;
+}
+
 namespace {
+
+// Says of what this thread computes the gradient, while it lives.
+class Playing {
+ public:
+  explicit Playing(const char* name) : before_(std::exchange(backward_of(), name)) {}
+  ~Playing() { backward_of() = before_; }
+  Playing(const Playing&) = delete;
+  Playing& operator=(const Playing&) = delete;
+
+ private:
+  const char* before_;
+};
 
 // A gradient that is still growing, and the streams that have work on it.
 struct Pending {
@@ -108,6 +126,7 @@ class Engine {
     std::vector<Tensor> gradients(node->edges.size());
     if (pending.gradient.defined()) {
       follow(pending.stream);
+      const Playing playing(node->name);
       gradients = node->function({pending.gradient, node->edges});
     }
     pending.gradient = {};  // what flows on has one holder less

@@ -28,6 +28,9 @@ struct BackwardCall {
 // One gradient for each input; undefined where none is needed.
 using GradientFunction = std::function<std::vector<Tensor>(const BackwardCall&)>;
 
+// The operation whose gradient this thread computes, as in "matmul"; null outside of backward.
+[[nodiscard]] const char*& backward_of() noexcept;
+
 // Every operation has one differentiable result.
 struct Node {
   Node() = default;

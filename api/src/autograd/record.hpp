@@ -18,6 +18,7 @@ namespace backplane::detail {
 
 // Makes `result` the differentiable result of `name` if records(inputs); returns it either way.
 // Undefined inputs (an absent bias) count as inputs that need no gradient.
+// `name` must live as long as the process.
 Tensor record(const char* name, std::span<const Tensor> inputs, Tensor result,
               GradientFunction function);
 inline Tensor record(const char* name, std::initializer_list<Tensor> inputs, Tensor result,

@@ -22,4 +22,21 @@ void check_rank(const char* name, const char* role, const Tensor& x, std::size_t
   }
 }
 
+void check_constant(const char* name, const char* role, const Tensor& x) {
+  if (!records({x})) return;
+  reject("{}: {} takes no gradient, got {}; detach() it", name, role, describe(x));
+}
+
+Tensor reduced(const Tensor& losses, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::mean:
+      return mean(losses);
+    case Reduction::sum:
+      return sum(losses);
+    case Reduction::none:
+      break;
+  }
+  return losses;
+}
+
 }  // namespace backplane::detail

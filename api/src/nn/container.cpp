@@ -37,7 +37,7 @@ Layer& Sequential::operator[](std::size_t index) {
 
 Tensor Sequential::forward(const Tensor& x) {
   Tensor value = x;
-  for (const auto& layer : layers_) value = layer->forward(value);
+  for (const auto& layer : layers_) value = (*layer)(value);
   return value;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backplane/autograd.hpp"
+#include "nn/layer_watch.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace backplane {
@@ -55,6 +56,21 @@ std::vector<NamedTensor> named(const Layer& layer, bool buffers_too) {
 }
 
 }  // namespace
+
+namespace detail {
+
+const LayerWatch*& layer_watch() noexcept {
+  thread_local const LayerWatch* watch = nullptr;
+  return watch;
+}
+
+}  // namespace detail
+
+Tensor Layer::operator()(const Tensor& x) {
+  Tensor y = forward(x);
+  if (const detail::LayerWatch* watch = detail::layer_watch()) (*watch)(*this, y);
+  return y;
+}
 
 std::unique_ptr<Layer> Layer::clone() const {
   std::unique_ptr<Layer> own = copy();

@@ -92,18 +92,6 @@ Bounds dropout(const BoundRequest& request) {
   return bounds;
 }
 
-// (x - target)^2: the difference is rounded once and squared, then n terms of one sign are added.
-Bounds mse(const BoundRequest& request) {
-  const bool reduced = request.operation.as<op::Mse>()->reduction != op::Reduction::none;
-  const auto count = static_cast<double>(request.inputs[0].count());
-  return relative(request, reduced ? growth(count) + 5 : 5);
-}
-
-// 2 * (x - target) * dloss / n, in any order.
-Bounds mse_backward(const BoundRequest& request) {
-  return relative(request, 6);
-}
-
 // mean + deviation * z, z within 1 ulp (2 u) of the rounded double.
 Bounds normal(const BoundRequest& request) {
   op::Normal::Scalars scalars;
@@ -163,8 +151,18 @@ constexpr std::array families{
     Family{id<op::LogSoftmaxBackward>, log_softmax_backward_bounds},
     Family{id<op::CrossEntropy>, cross_entropy_bounds},
     Family{id<op::CrossEntropyBackward>, cross_entropy_backward_bounds},
-    Family{id<op::Mse>, mse},
-    Family{id<op::MseBackward>, mse_backward},
+    Family{id<op::Mse>, mse_bounds},
+    Family{id<op::MseBackward>, pair_loss_backward_bounds},
+    Family{id<op::Nll>, nll_bounds},
+    Family{id<op::NllBackward>, nll_backward_bounds},
+    Family{id<op::L1>, l1_bounds},
+    Family{id<op::L1Backward>, pair_loss_backward_bounds},
+    Family{id<op::Huber>, huber_bounds},
+    Family{id<op::HuberBackward>, pair_loss_backward_bounds},
+    Family{id<op::BceWithLogits>, bce_with_logits_bounds},
+    Family{id<op::BceWithLogitsBackward>, bce_with_logits_backward_bounds},
+    Family{id<op::KlDiv>, kl_div_bounds},
+    Family{id<op::KlDivBackward>, pair_loss_backward_bounds},
     Family{id<op::ArgMax>, exact},
     Family{id<op::Prod>, prod},
     Family{id<op::Max>, exact},
@@ -176,6 +174,10 @@ constexpr std::array families{
     Family{id<op::Normalize>, exact},
     Family{id<op::SgdStep>, sgd_step_bounds},
     Family{id<op::AdamStep>, adam_step_bounds},
+    Family{id<op::RmspropStep>, rmsprop_step_bounds},
+    Family{id<op::GradientNorm>, gradient_norm_bounds},
+    Family{id<op::ClipByNorm>, clip_by_norm_bounds},
+    Family{id<op::ClipByValue>, exact},
     Family{id<op::Neg>, exact},
     Family{id<op::Abs>, exact},
     Family{id<op::AbsBackward>, exact},

@@ -86,7 +86,19 @@ inline constexpr double elementary = 8;
 [[nodiscard]] Bounds standardize_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds cross_entropy_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds cross_entropy_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds mse_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds l1_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds huber_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds bce_with_logits_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds bce_with_logits_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds kl_div_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds pair_loss_backward_bounds(const BoundRequest& request);  // all but bce's
+[[nodiscard]] Bounds nll_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds nll_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds sgd_step_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds adam_step_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds rmsprop_step_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds gradient_norm_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds clip_by_norm_bounds(const BoundRequest& request);
 
 }  // namespace backplane::detail

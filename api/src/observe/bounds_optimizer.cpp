@@ -100,4 +100,73 @@ Bounds adam_step_bounds(const BoundRequest& request) {
   return bounds;
 }
 
+namespace {
+
+// One element of an RMSprop step: what its outputs may err by.
+struct RmspropError {
+  double parameter, second, first, momentum;
+};
+
+// With G = |g| + |weight_decay p|, the second moment and the first err by the roundings of their
+// two terms, and their difference by both, however small it is.
+RmspropError rmsprop_error(const op::RmspropStep::Scalars& s, const op::RmspropStep& op,
+                           const Precision& p, double w, double gradient, double v, double a,
+                           double m) {
+  const double size = std::abs(gradient) + std::abs(s.weight_decay * w);
+  const double g = gradient + double{s.weight_decay} * w, fresh = 1.0 - s.alpha;
+  const double v_new = s.alpha * v + fresh * g * g, a_new = s.alpha * a + fresh * g;
+  const double v_error = 8 * p.unit * (std::abs(s.alpha * v) + fresh * size * size) + p.tiny;
+  const double a_error = 6 * p.unit * (std::abs(s.alpha * a) + fresh * size) + p.tiny;
+  const double a_size = op.centered != 0 ? std::abs(a_new) + a_error : 0;
+  const double variance = v_new - (op.centered != 0 ? a_new * a_new : 0);
+  const double variance_error = v_error + 3 * a_size * (a_error + p.unit * a_size);
+  const double least = std::sqrt(std::max(0.0, variance - variance_error)) + s.epsilon;
+  const double direction = std::abs(g) / (std::sqrt(std::max(0.0, variance)) + s.epsilon);
+  const double direction_error =
+      (std::abs(g) + 4 * p.unit * size) / least - direction + 10 * p.unit * direction;
+  const double kept = op.momentum != 0 ? std::abs(s.momentum * m) : 0;
+  const double m_error = direction_error + 4 * p.unit * (kept + direction) + p.tiny;
+  const double step_error = std::abs(s.rate) * (m_error + 3 * p.unit * (kept + direction));
+  return {3 * p.unit * std::abs(w) + step_error + p.tiny, v_error, a_error, m_error};
+}
+
+}  // namespace
+
+Bounds rmsprop_step_bounds(const BoundRequest& request) {
+  const op::RmspropStep& rmsprop = *request.operation.as<op::RmspropStep>();
+  const auto s = scalars_of<op::RmspropStep>(request.operation);
+  const std::size_t count = rmsprop.count;
+  const std::size_t centered = rmsprop.centered != 0 ? 1 : 0;
+  Bounds bounds(request.expected.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Precision p = precision_of(request.expected[i].dtype());
+    const auto list = [&](std::size_t number) {
+      return as_doubles(request.inputs[number * count + i]);
+    };
+    const Values w = list(0), g = list(1), v = list(2);
+    const Values a = centered != 0 ? list(3) : Values(w.size());
+    const Values m = rmsprop.momentum != 0 ? list(3 + centered) : Values(w.size());
+    for (std::size_t k = 0; k < w.size(); ++k) {
+      const RmspropError error = rmsprop_error(s, rmsprop, p, w[k], g[k], v[k], a[k], m[k]);
+      bounds[i].push_back(error.parameter + 2 * p.store * std::abs(w[k]));
+      bounds[count + i].push_back(error.second);
+      if (centered != 0) bounds[2 * count + i].push_back(error.first);
+      if (rmsprop.momentum != 0) bounds[(2 + centered) * count + i].push_back(error.momentum);
+    }
+  }
+  return bounds;
+}
+
+// A sum of squares, of one sign, whose error the root halves.
+Bounds gradient_norm_bounds(const BoundRequest& request) {
+  double terms = 0;
+  for (const Tensor& tensor : request.inputs) terms += static_cast<double>(tensor.count());
+  return relative(request, growth(terms) + elementary);
+}
+
+// One quotient, and one product for each element.
+Bounds clip_by_norm_bounds(const BoundRequest& request) {
+  return relative(request, 8);
+}
+
 }  // namespace backplane::detail

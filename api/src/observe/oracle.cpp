@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backplane/plugin/abi.h"
 #include "check.hpp"
 #include "observe/bounds.hpp"
 #include "observe/reference_run.hpp"
@@ -55,6 +56,12 @@ void check_same_kind(const Tensor& output, const Tensor& expected, std::size_t i
 Expectation expect(const Operation& operation, std::span<const Tensor> inputs,
                    std::span<const Tensor> outputs, std::uint32_t adds_to,
                    std::span<const Tensor> previous) {
+  if (operation.row().id >= BP_FIRST_NAMED_ID) {
+    detail::fail(ErrorCode::unsupported,
+                 "oracle: {} is an operation of a plug-in, which no reference defines; judge it by "
+                 "answers of your own",
+                 operation.name());
+  }
   std::vector<TensorSpec> specs;
   for (const Tensor& output : outputs) {
     specs.push_back({.dtype = output.dtype(), .shape = output.shape()});

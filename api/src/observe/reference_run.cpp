@@ -1,6 +1,8 @@
 // One operation on the reference back end, from host tensors to host tensors.
 #include "observe/reference_run.hpp"
 
+#include <optional>
+
 #include "backplane/autograd.hpp"
 #include "backplane/stream.hpp"
 
@@ -8,16 +10,17 @@ namespace backplane::detail {
 
 namespace {
 
-// Multi-tensor steps write where they read. Their inputs are `groups` lists of `count` tensors, of
-// which the gradients, list 1, have no output.
-std::size_t updated_input(std::size_t output, std::size_t count) {
-  return output < count ? output : output + count;
-}
-
-std::size_t updated_count(const Operation& operation) {
-  if (const auto* sgd = operation.as<op::SgdStep>()) return sgd->count;
-  if (const auto* adam = operation.as<op::AdamStep>()) return adam->count;
-  return 0;
+// Multi-tensor operations write where they read: the input that is the memory of an output. The
+// inputs of a step are lists of `count` tensors, of which the gradients, list 1, have no output.
+std::optional<std::size_t> updated_input(const Operation& operation, std::size_t output) {
+  const auto of_step = [output](std::size_t count) {
+    return output < count ? output : output + count;
+  };
+  if (const auto* sgd = operation.as<op::SgdStep>()) return of_step(sgd->count);
+  if (const auto* adam = operation.as<op::AdamStep>()) return of_step(adam->count);
+  if (const auto* rmsprop = operation.as<op::RmspropStep>()) return of_step(rmsprop->count);
+  if (operation.as<op::ClipByNorm>() || operation.as<op::ClipByValue>()) return output;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -38,8 +41,8 @@ std::vector<Tensor> run_on_reference(const Operation& operation, std::span<const
     src_specs.push_back(spec_of(src.back()));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (const std::size_t count = updated_count(operation)) {
-      dst.push_back(src.at(updated_input(i, count)));
+    if (const auto input = updated_input(operation, i)) {
+      dst.push_back(src.at(*input));
     } else if (adds_to >> i & 1) {
       dst.push_back(previous[i].contiguous().copy_to(reference));
     } else {

@@ -1,4 +1,4 @@
-// The operands of a multi-tensor step, one list after another.
+// The operands of a multi-tensor step, one list after another, and groups taken apart.
 #pragma once
 
 #include <vector>
@@ -24,6 +24,22 @@ inline void append_state(std::vector<Tensor>& operands, std::vector<Tensor>& sta
     own = own.to(parameters[i].device());
     operands.push_back(own);
   }
+}
+
+// Groups with the options of one optimizer, as the base class takes them, and their options alone.
+template <class Group, class ParameterGroup>
+[[nodiscard]] std::vector<Group> plain_groups(const std::vector<ParameterGroup>& groups) {
+  std::vector<Group> plain;
+  for (const ParameterGroup& group : groups) {
+    plain.push_back({group.parameters, group.options.learning_rate});
+  }
+  return plain;
+}
+template <class Options, class ParameterGroup>
+[[nodiscard]] std::vector<Options> options_of(const std::vector<ParameterGroup>& groups) {
+  std::vector<Options> options;
+  for (const ParameterGroup& group : groups) options.push_back(group.options);
+  return options;
 }
 
 }  // namespace backplane::detail

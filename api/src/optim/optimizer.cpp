@@ -9,8 +9,14 @@
 
 namespace backplane {
 
-Optimizer::Optimizer(std::string name, std::vector<Tensor> parameters, float learning_rate)
-    : name_(std::move(name)), parameters_(std::move(parameters)), steps_(parameters_.size(), 0) {
+Optimizer::Optimizer(std::string name, std::vector<Group> groups) : name_(std::move(name)) {
+  for (Group& group : groups) {
+    group_of_.insert(group_of_.end(), group.parameters.size(), learning_rates_.size());
+    std::ranges::move(group.parameters, std::back_inserter(parameters_));
+    learning_rates_.push_back(0);
+    set_learning_rate(learning_rates_.size() - 1, group.learning_rate);
+  }
+  steps_.assign(parameters_.size(), 0);
   if (parameters_.empty()) {
     detail::reject("{}: there must be parameters, got none; pass a layer's parameters()", name_);
   }
@@ -36,12 +42,26 @@ Optimizer::Optimizer(std::string name, std::vector<Tensor> parameters, float lea
         " set_requires_grad()",
         name_, parameters_.size());
   }
-  set_learning_rate(learning_rate);
+}
+
+void Optimizer::check_group(std::size_t group) const {
+  if (group < group_count()) return;
+  detail::reject("{}: there are {} groups, number {} is none of them", name_, group_count(), group);
+}
+
+float Optimizer::learning_rate(std::size_t group) const {
+  check_group(group);
+  return learning_rates_[group];
 }
 
 void Optimizer::set_learning_rate(float rate) {
+  for (std::size_t group = 0; group < group_count(); ++group) set_learning_rate(group, rate);
+}
+
+void Optimizer::set_learning_rate(std::size_t group, float rate) {
+  check_group(group);
   require(std::isfinite(rate) && rate >= 0, "learning_rate must be finite and not negative", rate);
-  learning_rate_ = rate;
+  learning_rates_[group] = rate;
 }
 
 void Optimizer::require(bool holds, std::string_view rule, double value) const {
@@ -59,28 +79,28 @@ void Optimizer::zero_grad(bool keep_memory) {
   }
 }
 
-std::vector<Optimizer::Group> Optimizer::groups() const {
-  std::vector<Group> all;
+std::vector<Optimizer::Batch> Optimizer::batches() const {
+  std::vector<Batch> all;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor gradient = parameters_[i].grad();
     if (!gradient.defined()) continue;
     const Device device = parameters_[i].device();
     const std::int64_t now = phase(steps_[i]);
-    auto group = std::find_if(all.begin(), all.end(), [&](const Group& g) {
-      return g.phase == now && g.parameters.front().device() == device;
+    auto batch = std::find_if(all.begin(), all.end(), [&](const Batch& b) {
+      return b.group == group_of_[i] && b.phase == now && b.parameters.front().device() == device;
     });
-    if (group == all.end()) group = all.insert(all.end(), Group{{}, now, {}, {}});
-    group->members.push_back(i);
-    group->parameters.push_back(parameters_[i]);
-    group->gradients.push_back(gradient);
+    if (batch == all.end()) batch = all.insert(all.end(), Batch{group_of_[i], {}, now, {}, {}});
+    batch->members.push_back(i);
+    batch->parameters.push_back(parameters_[i]);
+    batch->gradients.push_back(gradient);
   }
   return all;
 }
 
 void Optimizer::step() {
-  for (const Group& group : groups()) {
-    update(group);
-    for (const std::size_t member : group.members) ++steps_[member];
+  for (const Batch& batch : batches()) {
+    update(batch);
+    for (const std::size_t member : batch.members) ++steps_[member];
   }
   ++step_count_;
 }

@@ -1,4 +1,4 @@
-// SGD: one fused step for all parameters of a device.
+// SGD: one fused step for all parameters of a device and group.
 #include "backplane/optim/sgd.hpp"
 
 #include <algorithm>
@@ -11,17 +11,22 @@
 namespace backplane {
 
 SGD::SGD(std::vector<Tensor> parameters, const Options& options)
-    : Optimizer("SGD", std::move(parameters), options.learning_rate),
-      options_(options),
+    : SGD(std::vector{ParameterGroup{std::move(parameters), options}}) {}
+
+SGD::SGD(const std::vector<ParameterGroup>& groups)
+    : Optimizer("SGD", detail::plain_groups<Group>(groups)),
+      options_(detail::options_of<Options>(groups)),
       momentum_buffers_(this->parameters().size()) {
   const auto is_share = [](float x) { return x >= 0 && x < 1; };
-  require(is_share(options.momentum), "momentum must be in [0, 1)", options.momentum);
-  require(options.dampening >= 0 && options.dampening <= 1, "dampening must be in [0, 1]",
-          options.dampening);
-  require(options.weight_decay >= 0, "weight_decay must not be negative", options.weight_decay);
-  if (options.nesterov && (options.momentum == 0 || options.dampening != 0)) {
-    detail::reject("SGD: nesterov needs momentum and no dampening, got momentum {}, dampening {}",
-                   options.momentum, options.dampening);
+  for (const Options& options : options_) {
+    require(is_share(options.momentum), "momentum must be in [0, 1)", options.momentum);
+    require(options.dampening >= 0 && options.dampening <= 1, "dampening must be in [0, 1]",
+            options.dampening);
+    require(options.weight_decay >= 0, "weight_decay must not be negative", options.weight_decay);
+    if (options.nesterov && (options.momentum == 0 || options.dampening != 0)) {
+      detail::reject("SGD: nesterov needs momentum and no dampening, got momentum {}, dampening {}",
+                     options.momentum, options.dampening);
+    }
   }
 }
 
@@ -30,17 +35,22 @@ std::int64_t SGD::phase(std::int64_t steps) const {
   return std::min<std::int64_t>(steps, 1);
 }
 
-void SGD::update(const Group& group) {
-  std::vector<Tensor> inputs = group.parameters, outputs = group.parameters;
-  detail::append(inputs, group.gradients);
-  if (options_.momentum != 0) {
-    detail::append_state(inputs, momentum_buffers_, group.members, group.parameters);
-    detail::append_state(outputs, momentum_buffers_, group.members, group.parameters);
+std::vector<Optimizer::Slot> SGD::slots() {
+  return {{"momentum", &momentum_buffers_}};
+}
+
+void SGD::update(const Batch& batch) {
+  const Options& options = options_[batch.group];
+  std::vector<Tensor> inputs = batch.parameters, outputs = batch.parameters;
+  detail::append(inputs, batch.gradients);
+  if (options.momentum != 0) {
+    detail::append_state(inputs, momentum_buffers_, batch.members, batch.parameters);
+    detail::append_state(outputs, momentum_buffers_, batch.members, batch.parameters);
   }
-  const op::SgdStep step{static_cast<std::uint32_t>(group.members.size()), options_.momentum != 0,
-                         options_.nesterov};
-  const op::SgdStep::Scalars scalars{learning_rate(), options_.momentum, options_.dampening,
-                                     options_.weight_decay, group.phase == 0};
+  const op::SgdStep step{static_cast<std::uint32_t>(batch.members.size()), options.momentum != 0,
+                         options.nesterov};
+  const op::SgdStep::Scalars scalars{learning_rate(batch.group), options.momentum,
+                                     options.dampening, options.weight_decay, batch.phase == 0};
   detail::run_in_place(Operation(step, scalars), inputs, outputs);
 }
 

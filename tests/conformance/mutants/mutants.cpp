@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "backplane/plugin/ops.hpp"
@@ -95,6 +96,49 @@ void keep_direction(bp_plan_request& request) {
   request.op.params = &forward;
 }
 
+// The parameters of a plan's operation, as `change` leaves them; the request lives as long as they.
+template <class Op, class Change>
+void change_parameters(bp_plan_request& request, Change change) {
+  if (request.op.id != op::row_of<Op>.id) return;
+  thread_local Op changed;
+  std::memcpy(static_cast<void*>(&changed), request.op.params, sizeof changed);
+  change(changed);
+  request.op.params = &changed;
+}
+
+// Labels that mean nothing are learnt from, or reported.
+void learn_from_ignored(bp_plan_request& request) {
+  change_parameters<op::Nll>(request, [](op::Nll& nll) { nll.ignores = 0; });
+}
+
+void widen_huber_gradient(bp_plan_request& request) {
+  change_parameters<op::HuberBackward>(request, [](op::HuberBackward& huber) { huber.delta *= 2; });
+}
+
+// The gradient of a mean as if it were that of a sum.
+void forget_mean(bp_plan_request& request) {
+  change_parameters<op::L1Backward>(request, [](op::L1Backward& l1) {
+    if (l1.reduction == op::Reduction::mean) l1.reduction = op::Reduction::sum;
+  });
+}
+
+// AdamW as Adam with weight decay in the gradient: the two differ by percents of a small step.
+void couple_weight_decay(bp_plan_request& request) {
+  change_parameters<op::AdamStep>(request, [](op::AdamStep& adam) { adam.decoupled = 0; });
+}
+
+void forget_nesterov(bp_plan_request& request) {
+  change_parameters<op::SgdStep>(request, [](op::SgdStep& sgd) { sgd.nesterov = 0; });
+}
+
+// As a norm of all gradients but the small ones would be.
+void shrink_norm(const Run& run) {
+  if (!is<op::GradientNorm>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    for (float* element : elements) *element *= 0.999f;
+  });
+}
+
 constexpr std::array table{
     Mutant{.name = "relu_gradient",
            .breaks = "the gradient of relu is five times too large",
@@ -131,6 +175,36 @@ constexpr std::array table{
            .filter = "cumsum(*",
            .asynchronous = false,
            .change_request = keep_direction},
+    Mutant{.name = "nll_ignored",
+           .breaks = "nll learns from the labels that it should ignore",
+           .filter = "nll(*",
+           .asynchronous = false,
+           .change_request = learn_from_ignored},
+    Mutant{.name = "huber_gradient",
+           .breaks = "the gradient of huber bends at twice its delta",
+           .filter = "huber_backward(*",
+           .asynchronous = false,
+           .change_request = widen_huber_gradient},
+    Mutant{.name = "loss_mean",
+           .breaks = "the gradient of an l1 mean isn't divided by the count",
+           .filter = "l1_backward(*",
+           .asynchronous = false,
+           .change_request = forget_mean},
+    Mutant{.name = "adam_decay",
+           .breaks = "AdamW's weight decay goes through the moments",
+           .filter = "adam_step(*",
+           .asynchronous = false,
+           .change_request = couple_weight_decay},
+    Mutant{.name = "sgd_nesterov",
+           .breaks = "Nesterov's momentum is plain momentum",
+           .filter = "sgd_step(*",
+           .asynchronous = false,
+           .change_request = forget_nesterov},
+    Mutant{.name = "gradient_norm",
+           .breaks = "the norm of all gradients is a thousandth too small",
+           .filter = "gradient_norm(*",
+           .asynchronous = false,
+           .after_run = shrink_norm},
     Mutant{.name = "one_element",
            .breaks = "one element of a large matmul or conv2d is off by half a percent",
            .filter = "conv2d(*",

@@ -17,6 +17,7 @@ namespace conformance {
   file(affine)                  \
   file(arg_max)                 \
   file(arithmetic)              \
+  file(clip)                    \
   file(comparison)              \
   file(conv2d)                  \
   file(copy)                    \
@@ -32,11 +33,13 @@ namespace conformance {
   file(matmul)                  \
   file(max_pool2d)              \
   file(mean)                    \
-  file(mse)                     \
   file(mul)                     \
+  file(nll)                     \
   file(normal)                  \
   file(normalize)               \
+  file(pair_loss)               \
   file(relu)                    \
+  file(rmsprop_step)            \
   file(scale_shift)             \
   file(scatter_add)             \
   file(sgd_step)                \

@@ -38,7 +38,8 @@ class Layer {
   virtual ~Layer() = default;
 
   [[nodiscard]] virtual Tensor forward(const Tensor& x) = 0;
-  [[nodiscard]] Tensor operator()(const Tensor& x) { return forward(x); }
+  // forward(), seen by those who watch layers (summary.hpp): call children this way.
+  [[nodiscard]] Tensor operator()(const Tensor& x);
   // Shows everything to the visitor, always in the same order. Tensors that are undefined (a bias
   // that was switched off) may be shown; all readers pass over them.
   virtual void visit(Visitor& /*visitor*/) {}

@@ -12,3 +12,4 @@
 #include "backplane/nn/loss.hpp"
 #include "backplane/nn/norm.hpp"
 #include "backplane/nn/pool.hpp"
+#include "backplane/nn/summary.hpp"

@@ -15,6 +15,7 @@ class AgreementAudit final : public Observer {
  public:
   struct Report {
     std::int64_t operations_checked = 0;
+    std::int64_t operations_unknown = 0;  // named ones of plug-ins, which have no reference
     std::string worst_operation;  // "conv2d #12 output 0 [4,3,2,1]"
     double worst_error_over_bound = 0;
     std::string first_failure;    // the first operation outside its bound; empty: all agree

@@ -16,15 +16,21 @@ class SGD : public Optimizer {
     float weight_decay = 0;
     bool nesterov = false;  // needs momentum, and no dampening
   };
+  struct ParameterGroup {
+    std::vector<Tensor> parameters;
+    Options options;
+  };
 
   SGD(std::vector<Tensor> parameters, const Options& options);
   explicit SGD(std::vector<Tensor> parameters) : SGD(std::move(parameters), Options{}) {}
+  explicit SGD(const std::vector<ParameterGroup>& groups);
 
  private:
-  void update(const Group& group) override;
+  void update(const Batch& batch) override;
   [[nodiscard]] std::int64_t phase(std::int64_t steps) const override;
+  [[nodiscard]] std::vector<Slot> slots() override;
 
-  Options options_;
+  std::vector<Options> options_;          // of each group
   std::vector<Tensor> momentum_buffers_;  // undefined until a parameter's first step
 };
 
