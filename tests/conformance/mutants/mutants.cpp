@@ -139,6 +139,25 @@ void shrink_norm(const Run& run) {
   });
 }
 
+// Right for a single axis.
+void forget_first_axis(bp_plan_request& request) {
+  change_parameters<op::Flip>(request, [](op::Flip& flip) { flip.axes &= flip.axes - 1; });
+}
+
+void take_largest(bp_plan_request& request) {
+  change_parameters<op::TopK>(request, [](op::TopK& top_k) { top_k.largest = 1; });
+}
+
+// What a batch becomes whose stride is lost.
+void repeat_first_matrix(const Run& run) {
+  const bp_tensor_desc& y = run.plan.outputs[0];
+  if (!is<op::Matmul>(run) || y.rank < 3) return;
+  edit_elements(run, 0, [&](std::span<float*> elements) {
+    const auto matrix = static_cast<std::size_t>(y.dims[y.rank - 2] * y.dims[y.rank - 1]);
+    for (std::size_t i = matrix; i < elements.size(); ++i) *elements[i] = *elements[i % matrix];
+  });
+}
+
 constexpr std::array table{
     Mutant{.name = "relu_gradient",
            .breaks = "the gradient of relu is five times too large",
@@ -220,6 +239,21 @@ constexpr std::array table{
            .filter = "relu(*",
            .asynchronous = false,
            .after_run = write_past_end},
+    Mutant{.name = "flip_axes",
+           .breaks = "flip forgets the first of its axes",
+           .filter = "flip(*",
+           .asynchronous = false,
+           .change_request = forget_first_axis},
+    Mutant{.name = "top_k_smallest",
+           .breaks = "top_k takes the largest where the smallest are asked for",
+           .filter = "top_k(*",
+           .asynchronous = false,
+           .change_request = take_largest},
+    Mutant{.name = "matmul_batch",
+           .breaks = "all products of a batch are the first one",
+           .filter = "matmul(* of *",
+           .asynchronous = false,
+           .after_run = repeat_first_matrix},
     Mutant{.name = "missing_event_wait",
            .breaks = "a stream doesn't wait for an event",
            .filter = "machinery(*",
