@@ -31,6 +31,7 @@ extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 #include "normal.cl"
 #include "normalize.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "scale_shift.cl"
 #include "softmax.cl"
 #include "standardize.cl"

@@ -7,6 +7,7 @@
 #include "backplane/functional/convolution.hpp"
 #include "backplane/functional/data.hpp"
 #include "backplane/functional/dropout.hpp"
+#include "backplane/functional/interpolation.hpp"
 #include "backplane/functional/loss.hpp"
 #include "backplane/functional/matmul.hpp"
 #include "backplane/functional/normalization.hpp"

@@ -176,6 +176,12 @@ constexpr std::array families{
     Family{id<op::Standardize>, standardize_bounds},
     Family{id<op::StandardizeBackward>, standardize_backward_bounds},
     Family{id<op::ScaleShift>, linear},
+    Family{id<op::AvgPool2d>, linear},
+    Family{id<op::AvgPool2dBackward>, linear},
+    Family{id<op::AdaptiveAvgPool2d>, linear},
+    Family{id<op::AdaptiveAvgPool2dBackward>, linear},
+    Family{id<op::Interpolate>, linear},
+    Family{id<op::InterpolateBackward>, linear},
 };
 
 // An operation without a bound could not be judged: it doesn't build.

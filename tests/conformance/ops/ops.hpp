@@ -9,12 +9,13 @@
 namespace conformance {
 
 // One for each file, and `machinery`, which is no operation.
-#define CONFORMANCE_ROWS(file)                                                                    \
-  file(activation) file(adam_step) file(add) file(affine) file(arg_max) file(conv2d) file(copy)   \
-      file(cross_entropy) file(dropout) file(dropout2d) file(fill) file(log_softmax) file(matmul) \
-          file(max_pool2d) file(mean) file(mse) file(mul) file(normal) file(normalize) file(relu) \
-              file(sgd_step) file(scale_shift) file(softmax) file(standardize) file(sum)          \
-                  file(unary) file(uniform) file(machinery)
+#define CONFORMANCE_ROWS(file)                                                                   \
+  file(activation) file(adam_step) file(add) file(affine) file(arg_max) file(avg_pool2d)         \
+      file(conv2d) file(copy) file(cross_entropy) file(dropout) file(dropout2d) file(fill)       \
+          file(interpolate) file(log_softmax) file(matmul) file(max_pool2d) file(mean) file(mse) \
+              file(mul) file(normal) file(normalize) file(relu) file(sgd_step) file(scale_shift) \
+                  file(softmax) file(standardize) file(sum) file(unary) file(uniform)            \
+                      file(machinery)
 
 #define CONFORMANCE_FILE(name) void name##_rows(Suite& suite);
 CONFORMANCE_ROWS(CONFORMANCE_FILE)

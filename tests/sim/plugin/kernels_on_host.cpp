@@ -25,6 +25,7 @@
 #include "normal.cl"
 #include "normalize.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "scale_shift.cl"
 #include "sgd_step.cl"
 #include "shape.hpp"

@@ -12,6 +12,7 @@
 #include "backplane/plugin/ops/arithmetic.hpp"
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
+#include "backplane/plugin/ops/interpolation.hpp"
 #include "backplane/plugin/ops/loss.hpp"
 #include "backplane/plugin/ops/matmul.hpp"
 #include "backplane/plugin/ops/memory.hpp"
@@ -47,6 +48,7 @@ struct Row {
   BACKPLANE_CONVOLUTION_OPS(row) \
   BACKPLANE_POOLING_OPS(row)     \
   BACKPLANE_NORM_OPS(row)        \
+  BACKPLANE_INTERPOLATE_OPS(row) \
   BACKPLANE_RANDOM_OPS(row)      \
   BACKPLANE_LOSS_OPS(row)        \
   BACKPLANE_DATA_OPS(row)        \
