@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "backplane/plugin/ops.hpp"
@@ -64,6 +65,39 @@ void unbind_clamp_gradient(bp_plan_request& request) {
   if (request.op.id == op::row_of<op::ClampBackward>.id) request.op.params = &unbound;
 }
 
+// Makes the plan with other parameters.
+template <class Op, auto change>
+void change_parameters(bp_plan_request& request) {
+  thread_local Op changed;
+  if (request.op.id != op::row_of<Op>.id) return;
+  std::memcpy(static_cast<void*>(&changed), request.op.params, sizeof changed);
+  change(changed);
+  request.op.params = &changed;
+}
+
+constexpr auto drop_epsilon = [](auto& op) { op.epsilon = 0; };
+constexpr auto turn_padding = [](auto& op) { op.count_include_pad ^= 1; };
+constexpr auto turn_corners = [](auto& op) {
+  if (op.mode == op::Interpolation::bilinear) op.align_corners ^= 1;
+};
+constexpr auto make_nearest = [](auto& op) { op = {op::Interpolation::nearest, 0}; };
+
+// Divided by n - 1 instead of n: half a percent of a batch of two hundred.
+void unbias_variance(const Run& run) {
+  if (!is<op::Standardize>(run)) return;
+  const auto count = [](const bp_tensor_desc& desc) {
+    double product = 1;
+    for (std::uint32_t axis = 0; axis < desc.rank; ++axis) {
+      product *= static_cast<double>(desc.dims[axis]);
+    }
+    return product;
+  };
+  const double n = count(run.plan.inputs[0]) / count(run.plan.outputs[2]);
+  edit_elements(run, 2, [n](std::span<float*> elements) {
+    for (float* element : elements) *element *= static_cast<float>(n / (n - 1));
+  });
+}
+
 constexpr std::array table{
     Mutant{.name = "relu_gradient",
            .breaks = "the gradient of relu is five times too large",
@@ -80,6 +114,46 @@ constexpr std::array table{
            .filter = "clamp_backward(*",
            .asynchronous = false,
            .change_request = unbind_clamp_gradient},
+    Mutant{.name = "standardize_epsilon",
+           .breaks = "standardize leaves epsilon out",
+           .filter = "standardize(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::Standardize, drop_epsilon>},
+    Mutant{.name = "standardize_variance",
+           .breaks = "the variance of standardize is unbiased",
+           .filter = "standardize(*",
+           .asynchronous = false,
+           .after_run = unbias_variance},
+    Mutant{.name = "standardize_gradient",
+           .breaks = "the gradient of standardize leaves epsilon out",
+           .filter = "standardize_backward(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::StandardizeBackward, drop_epsilon>},
+    Mutant{.name = "avg_pool2d_padding",
+           .breaks = "avg_pool2d counts padding where it shouldn't, and the other way round",
+           .filter = "avg_pool2d(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::AvgPool2d, turn_padding>},
+    Mutant{.name = "avg_pool2d_gradient",
+           .breaks = "the gradient of avg_pool2d divides by the other rule",
+           .filter = "avg_pool2d_backward(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::AvgPool2dBackward, turn_padding>},
+    Mutant{.name = "interpolate_corners",
+           .breaks = "interpolate aligns the corners where it shouldn't, and the other way round",
+           .filter = "interpolate(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::Interpolate, turn_corners>},
+    Mutant{.name = "interpolate_nearest",
+           .breaks = "interpolate takes the nearest element instead of two",
+           .filter = "interpolate(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::Interpolate, make_nearest>},
+    Mutant{.name = "interpolate_gradient",
+           .breaks = "the gradient of interpolate aligns the corners by the other rule",
+           .filter = "interpolate_backward(*",
+           .asynchronous = false,
+           .change_request = change_parameters<op::InterpolateBackward, turn_corners>},
     Mutant{.name = "one_element",
            .breaks = "one element of a large matmul or conv2d is off by half a percent",
            .filter = "conv2d(*",
