@@ -101,7 +101,9 @@
 
 #define BACKPLANE_POOLING_KERNELS(row)                                                             \
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
-  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)
+  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)                              \
+  row(resample, Nest, Resample, TARGET, SOURCE)                                                    \
+  row(resample_backward, Nest, Resample, TARGET, SOURCE)
 
 #define BACKPLANE_NORMALIZATION_KERNELS(row)                                                       \
   row(standardize, Nest, Nest, TARGET, TARGET, TARGET, SOURCE, float, i32)                         \

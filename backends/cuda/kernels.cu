@@ -37,6 +37,7 @@ extern "C" __global__ void rmsprop_step_batch(Batch, RmspropScalars, SOURCE);
 #include "normalize.cl"
 #include "pair_loss.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "scale_shift.cl"
 #include "scatter_add.cl"
 #include "softmax.cl"

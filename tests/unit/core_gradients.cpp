@@ -203,6 +203,46 @@ TEST_CASE("gradients: conv2d") {
                   [&](const Inputs& x) { return conv2d(x[0], x[1], x[2], uneven); });
 }
 
+TEST_CASE("gradients: conv1d and conv_transpose2d") {
+  check_gradients("conv1d", {{2, 4, 6}, {4, 2, 2}, {4}}, [](const Inputs& x) {
+    return conv1d(x[0], x[1], x[2], {.stride = 2, .padding = {1, 0}, .dilation = 2, .groups = 2});
+  });
+  check_gradients("conv_transpose2d", {{1, 2, 3, 3}, {2, 3, 2, 2}, {3}},
+                  [](const Inputs& x) { return conv_transpose2d(x[0], x[1], x[2]); });
+  const ConvTranspose2dOptions uneven{.stride = {3, 2},
+                                      .padding = {1, 0, 2, 1},
+                                      .output_padding = {2, 1},
+                                      .dilation = {1, 2},
+                                      .groups = 2};
+  check_gradients("conv_transpose2d, all options", {{2, 4, 3, 2}, {4, 1, 3, 2}},
+                  [&](const Inputs& x) { return conv_transpose2d(x[0], x[1], {}, uneven); });
+}
+
+TEST_CASE("gradients: avg_pool2d and interpolate") {
+  check_gradients("avg_pool2d", {{1, 2, 4, 4}}, [](const Inputs& x) { return avg_pool2d(x[0]); });
+  const AvgPool2dOptions uneven{.kernel = {2, 3},
+                                .stride = Size2d(2, 2),
+                                .padding = {1, 0, 0, 1},
+                                .ceil_mode = true,
+                                .count_include_pad = false};
+  check_gradients("avg_pool2d, all options", {{1, 1, 4, 5}},
+                  [&](const Inputs& x) { return avg_pool2d(x[0], uneven); });
+  check_gradients("max_pool2d, ceil mode", {{1, 1, 5, 4}}, [](const Inputs& x) {
+    return max_pool2d(x[0], {.kernel = 3, .stride = 2, .ceil_mode = true});
+  });
+  check_gradients("adaptive_avg_pool2d", {{1, 2, 5, 4}}, [](const Inputs& x) {
+    return adaptive_avg_pool2d(x[0], {3, 6});
+  });
+  check_gradients("interpolate, nearest", {{1, 2, 3, 4}}, [](const Inputs& x) {
+    return interpolate(x[0], {5, 3});
+  });
+  for (const bool corners : {false, true}) {
+    check_gradients("interpolate, bilinear", {{1, 2, 3, 4}}, [&](const Inputs& x) {
+      return interpolate(x[0], {5, 3}, {.mode = Interpolation::bilinear, .align_corners = corners});
+    });
+  }
+}
+
 TEST_CASE("gradients: max_pool2d") {
   check_gradients("max_pool2d", {{1, 2, 4, 4}}, [](const Inputs& x) { return max_pool2d(x[0]); });
   const MaxPool2dOptions overlapping{

@@ -30,6 +30,7 @@
 #include "normalize.cl"
 #include "pair_loss.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "rmsprop_step.cl"
 #include "scale_shift.cl"
 #include "scatter_add.cl"

@@ -14,6 +14,7 @@
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
 #include "backplane/plugin/ops/index.hpp"
+#include "backplane/plugin/ops/interpolation.hpp"
 #include "backplane/plugin/ops/loss.hpp"
 #include "backplane/plugin/ops/matmul.hpp"
 #include "backplane/plugin/ops/memory.hpp"
@@ -50,6 +51,7 @@ struct Row {
   BACKPLANE_CONVOLUTION_OPS(row) \
   BACKPLANE_POOLING_OPS(row)     \
   BACKPLANE_NORM_OPS(row)        \
+  BACKPLANE_INTERPOLATE_OPS(row) \
   BACKPLANE_RANDOM_OPS(row)      \
   BACKPLANE_LOSS_OPS(row)        \
   BACKPLANE_DATA_OPS(row)        \
