@@ -41,6 +41,18 @@ typedef unsigned long long u64;
 #define I64 8
 #define U16 9
 
+// What comparison.cl compares by, and fold.cl combines by.
+#define RELATION_EQUAL 0
+#define RELATION_NOT_EQUAL 1
+#define RELATION_LESS 2
+#define RELATION_LESS_EQUAL 3
+#define RELATION_AND 4
+#define RELATION_OR 5
+#define RELATION_XOR 6
+#define FOLD_PROD 0
+#define FOLD_MAX 1
+#define FOLD_MIN 2
+
 // The elements of up to five operands of equal dims, numbered in row-major order. Strides count
 // elements, 0 repeats one. Where `dense` is set, element i lies at i in each operand.
 typedef struct Nest {
@@ -77,6 +89,19 @@ typedef struct Labels {
   float smoothing;
   i32 weighted, by_total;
 } Labels;
+
+// How images are made larger or smaller, by rows and by columns: every output is a weighted sum of
+// neighbours in the input, from (step * output + offset) / unit on; resample.cl says which.
+#define RESAMPLE_WINDOWS 0
+#define RESAMPLE_PARTS 1
+#define RESAMPLE_NEAREST 2
+#define RESAMPLE_LINEAR 3
+typedef struct Resample {
+  i64 in[2], out[2], step[2], offset[2], unit[2];
+  i64 window[2], padded_end[2];  // of windows: their size, and where the padding behind x ends
+  i64 strides[2];                // of the image that is read: rows, columns
+  i32 kind, count_include_pad;
+} Resample;
 
 // A queue's error record. `code` is a bp_fault; the first fault is kept until the host clears it.
 typedef struct Fault {

@@ -5,21 +5,22 @@
 // kernels on the queue look at; `mirror` is where the host reads it without a copy.
 #include "lines.h"
 
-KERNEL(check_range, SRC(values), i64 count, i64 stride, i64 limit, i64 ignored, u64 sequence,
-       DST(record), DST(mirror)) {
+// Operand of the nest: values.
+KERNEL(check_range, Nest nest, SRC(values), i64 limit, i64 ignored, u64 sequence, DST(record),
+       DST(mirror)) {
   SHARED(i64, scratch, GROUP);
-  i64 lowest = count;
-  FOR_EACH_IN_LINE(i, 0, count, GROUP) {
-    const i64 value = SRC_AS(i64, values)[i * stride];
+  i64 lowest = nest.count;
+  FOR_EACH_IN_LINE(i, 0, nest.count, GROUP) {
+    const i64 value = SRC_AS(i64, values)[locate(&nest, i, 1).at[0]];
     if ((value < 0 || value >= limit) && value != ignored && i < lowest) lowest = i;
   }
   lowest = tree_integer_min(scratch, GROUP, lowest);
   GLOBAL Fault* kept = DST_AS(Fault, record);
-  if (LOCAL_ID == 0 && lowest < count && kept->code == 0) {
+  if (LOCAL_ID == 0 && lowest < nest.count && kept->code == 0) {
     Fault fault;
     fault.sequence = sequence;
     fault.index = lowest;
-    fault.value = SRC_AS(i64, values)[lowest * stride];
+    fault.value = SRC_AS(i64, values)[locate(&nest, lowest, 1).at[0]];
     fault.limit = limit;
     fault.code = 1;  // BP_FAULT_INDEX_OUT_OF_RANGE
     fault.reserved = 0;

@@ -40,6 +40,22 @@
     return result;                                            \
   }
 
+// The entry of a value and a place that `wins`(value, place, other value, other place) over those
+// of the other lanes of its line; it ends at the first one.
+#define TREE_OF_PLACES(T, values, places, lanes, wins)                     \
+  BARRIER();                                                               \
+  for (i32 width = FIT(lanes) / 2; width > 0; width /= 2) {                \
+    if (LANE(lanes) < width) {                                             \
+      const T other = (values)[LOCAL_ID + width];                          \
+      const i64 other_at = (places)[LOCAL_ID + width];                     \
+      if (wins(other, other_at, (values)[LOCAL_ID], (places)[LOCAL_ID])) { \
+        (values)[LOCAL_ID] = other;                                        \
+        (places)[LOCAL_ID] = other_at;                                     \
+      }                                                                    \
+    }                                                                      \
+    BARRIER();                                                             \
+  }
+
 #define PLUS(a, b) ((a) + (b))
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))

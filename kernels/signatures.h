@@ -9,11 +9,24 @@
 #define BACKPLANE_ARITHMETIC_KERNELS(row)                                                          \
   row(add_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
   row(add_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
+  row(sub_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(sub_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
   row(mul_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
   row(mul_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                              \
+  row(div_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(pow_float, Nest, TARGET, SOURCE, SOURCE, i32)                                                \
+  row(maximum_float, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(maximum_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                          \
+  row(minimum_float, Nest, TARGET, SOURCE, SOURCE, i32)                                            \
+  row(minimum_integer, Nest, TARGET, SOURCE, SOURCE, i32)                                          \
   row(affine_float, Nest, TARGET, SOURCE, i32, double, double)                                     \
   row(affine_integer, Nest, TARGET, SOURCE, i32, i64, i64)                                         \
   row(affine_rounded, Nest, TARGET, SOURCE, i32, double, double)
+
+#define BACKPLANE_COMPARISON_KERNELS(row)                                                          \
+  row(compare_float, Nest, TARGET, SOURCE, SOURCE, i32, i32)                                       \
+  row(compare_integer, Nest, TARGET, SOURCE, SOURCE, i32, i32)                                     \
+  row(where_bits, Nest, TARGET, SOURCE, SOURCE, SOURCE, i32)
 
 #define BACKPLANE_MEMORY_KERNELS(row)                                                              \
   row(copy_bits, Nest, TARGET, SOURCE, i32)                                                        \
@@ -61,7 +74,7 @@
   row(nll, Nest, Labels, TARGET, TARGET, SOURCE, SOURCE, SOURCE)                                   \
   row(nll_mean, TARGET, SOURCE)                                                                    \
   row(nll_backward, Nest, Labels, TARGET, SOURCE, SOURCE, SOURCE, SOURCE)                          \
-  row(check_range, SOURCE, i64, i64, i64, i64, u64, TARGET, TARGET)
+  row(check_range, Nest, SOURCE, i64, i64, u64, TARGET, TARGET)
 
 #define BACKPLANE_DATA_KERNELS(row)                                                                \
   row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)
@@ -69,8 +82,12 @@
 #define BACKPLANE_REDUCTION_KERNELS(row)                                                           \
   row(sum_float, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, float, i32)                       \
   row(sum_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, u64, i32)                       \
-  row(arg_max_float, Nest, Nest, TARGET, SOURCE, i32, i32)                                         \
-  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32)
+  row(fold_float, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, i32)                             \
+  row(fold_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i64, i32, i32)                           \
+  row(cumsum_float, Nest, Nest, TARGET, SOURCE, i32, i32, i32)                                     \
+  row(cumsum_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i32)                                   \
+  row(arg_max_float, Nest, Nest, TARGET, SOURCE, i32, i32, i32)                                    \
+  row(arg_max_integer, Nest, Nest, TARGET, SOURCE, i32, i32, i32)
 
 #define BACKPLANE_SOFTMAX_KERNELS(row)                                                             \
   row(softmax, Nest, Nest, TARGET, SOURCE, i32)                                                    \
@@ -84,7 +101,14 @@
 
 #define BACKPLANE_POOLING_KERNELS(row)                                                             \
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
-  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)
+  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)                              \
+  row(resample, Nest, Resample, TARGET, SOURCE)                                                    \
+  row(resample_backward, Nest, Resample, TARGET, SOURCE)
+
+#define BACKPLANE_NORMALIZATION_KERNELS(row)                                                       \
+  row(standardize, Nest, Nest, TARGET, TARGET, TARGET, SOURCE, float, i32)                         \
+  row(standardize_backward, Nest, Nest, TARGET, SOURCE, SOURCE, SOURCE, float, i32)                \
+  row(scale_shift, Nest, TARGET, SOURCE, SOURCE, SOURCE, i32)
 
 #define BACKPLANE_RANDOM_KERNELS(row)                                                              \
   row(dropout, Nest, Draw, TARGET, SOURCE, i64, i64, float, double)                                \
@@ -100,17 +124,28 @@
   row(norm_of_sums, TARGET, SOURCE, i64)                                                           \
   row(clip_by_norm, Nest, TARGET, SOURCE, float)
 
+#define BACKPLANE_INDEX_KERNELS(row)                                                               \
+  row(gather, Nest, TARGET, SOURCE, SOURCE, i64, i64, i32)                                         \
+  row(link_equal, Nest, TARGET, SOURCE, i64, i64, i64)                                             \
+  row(scatter_add_float, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, i64, i64, i64, i64, i32)       \
+  row(scatter_add_integer, Nest, TARGET, SOURCE, SOURCE, SOURCE, i64, i64, i64, i64, i64, i32)     \
+  row(top_k_float, Nest, TARGET, TARGET, SOURCE, i64, i64, i64, i64, i64, i32, i32, i32)           \
+  row(top_k_integer, Nest, TARGET, TARGET, SOURCE, i64, i64, i64, i64, i64, i32, i32, i32)
+
 #define BACKPLANE_KERNELS(row)          \
   BACKPLANE_ARITHMETIC_KERNELS(row)     \
+  BACKPLANE_COMPARISON_KERNELS(row)     \
   BACKPLANE_MEMORY_KERNELS(row)         \
   BACKPLANE_UNARY_KERNELS(row)          \
   BACKPLANE_ACTIVATION_KERNELS(row)     \
   BACKPLANE_LOSS_KERNELS(row)           \
   BACKPLANE_DATA_KERNELS(row)           \
+  BACKPLANE_INDEX_KERNELS(row)          \
   BACKPLANE_REDUCTION_KERNELS(row)      \
   BACKPLANE_SOFTMAX_KERNELS(row)        \
   BACKPLANE_CONVOLUTION_KERNELS(row)    \
   BACKPLANE_POOLING_KERNELS(row)        \
+  BACKPLANE_NORMALIZATION_KERNELS(row)  \
   BACKPLANE_RANDOM_KERNELS(row)         \
   BACKPLANE_OPTIMIZER_KERNELS(row)
 // clang-format on

@@ -68,7 +68,7 @@ void require(bool holds, std::string_view rule, std::int64_t value) {
   throw Error(ErrorCode::invalid_argument, fmt::format("train: {}, got {}", rule, value));
 }
 
-TrainOptions checked(TrainOptions options) {
+const TrainOptions& checked(const TrainOptions& options) {
   require(options.batch >= 1, "batch must be positive", options.batch);
   require(options.epochs >= 1, "epochs must be positive", options.epochs);
   require(options.images >= 0, "images must be positive, or 0 for all", options.images);
@@ -103,9 +103,9 @@ Tensor per_channel(std::span<const float> values, Device device) {
 
 }  // namespace
 
-Trainer::Trainer(TrainOptions options)
-    : options_(checked(std::move(options))),
-      model_(find_model(options_.model)),
+Trainer::Trainer(const Model& model, const TrainOptions& options)
+    : options_(checked(options)),
+      model_(model),
       data_(load(options_, model_)),
       loader_(data_.train, {.batch_size = options_.batch, .shuffle = true, .seed = options_.seed}),
       mean_(per_channel(model_.mean, options_.device)),

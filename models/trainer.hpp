@@ -58,7 +58,9 @@ struct TrainResult {
 class Trainer {
  public:
   // Loads the data and builds the model on the device. Error names what is wrong with an option.
-  explicit Trainer(TrainOptions options);
+  explicit Trainer(TrainOptions options) : Trainer(find_model(options.model), options) {}
+  // One that needn't be in the registry; options.model is ignored.
+  Trainer(const Model& model, const TrainOptions& options);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
@@ -85,7 +87,7 @@ class Trainer {
   void run_epoch(std::int64_t epoch, TrainResult& result);
 
   TrainOptions options_;
-  const Model& model_;
+  Model model_;
   Data data_;
   DataLoader loader_;
   std::optional<DataLoader::Iterator> batches_;

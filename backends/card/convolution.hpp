@@ -65,10 +65,4 @@ void add_bias(const Call& call, const std::optional<Nest>& walk);
 [[nodiscard]] std::optional<Sum> bias_gradient(const Check& check, const Geometry& geometry,
                                                plugin::Request& request);
 
-// `memory`, so many floats further on.
-[[nodiscard]] inline Memory advanced(Memory memory, i64 floats) {
-  memory.offset += floats * static_cast<i64>(sizeof(float));
-  return memory;
-}
-
 }  // namespace backplane::card

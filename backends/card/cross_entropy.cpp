@@ -1,6 +1,7 @@
 // cross_entropy and its gradient.
 #include "loss.hpp"
 #include "plans.hpp"
+#include "range.hpp"
 
 namespace backplane::card {
 namespace {
@@ -17,17 +18,6 @@ void check_shapes(const Check& check, op::Reduction reduction, const bp_tensor_d
   check.dims(labels, "labels", {logits.dims[0]});
   check_loss(check, reduction, loss, labels);
 }
-
-// Reports the first label that is out of range.
-struct RangeCheck {
-  i64 count, stride, limit;
-  static constexpr i64 none = 0;  // in range already
-
-  void enqueue(const Call& call, const Memory& labels) const {
-    launch(call.queue, kernel::check_range, Groups{count > 0 ? 1u : 0u}, labels, count, stride,
-           limit, none, call.sequence, call.queue.record(), call.queue.mirror());
-  }
-};
 
 }  // namespace
 
@@ -48,7 +38,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::CrossEntropy& op, plugin::Re
   const bp_tensor_desc loss = along_classes(losses.target(), classes);
   const bp_tensor_desc label = along_classes(labels, classes);
   const Lines rows = lines_along(check, 1, {&loss, &logits, &log_probabilities, &label});
-  const RangeCheck range{labels.dims[0], labels.strides[0], classes};
+  const RangeCheck range(labels, classes);
   return make_plan<op::CrossEntropy>(
       request, "row kernel, fixed tree", [rows, losses, range, keeps](const Call& call) {
         launch(call.queue, kernel::cross_entropy, rows.grid(), rows.lines, rows.elements,

@@ -45,23 +45,32 @@ std::unique_ptr<plugin::Plan> plan_unary(plugin::Request& request,
                        });
 }
 
-// dx = kernel(dy, saved, values...), in floats, where `saved` is "x" or "y".
+// output = kernel(first, second, values...), in floats. The names are those of messages.
+template <class Op, class... Parameters>
+std::unique_ptr<plugin::Plan> plan_pair(
+    plugin::Request& request, const char* first, const char* second, const char* output,
+    Kernel<Nest, Memory, Memory, Memory, i32, Parameters...> kernel,
+    std::type_identity_t<Parameters>... values) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{first, floats}, {second, floats}}, {{output, floats}});
+  check.one_type();
+  check.one_shape();
+  const bp_tensor_desc& y = request.outputs[0];
+  return make_plan<Op>(request, "elementwise kernel",
+                       [kernel, walk = nest({&y, &request.inputs[0], &request.inputs[1]}),
+                        dtype = static_cast<i32>(y.dtype), values...](const Call& call) {
+                         launch(call.queue, kernel, items(walk.count), walk, call.output(0),
+                                call.input(0), call.input(1), dtype, values...);
+                       });
+}
+
+// dx = kernel(dy, saved, values...), where `saved` is "x" or "y".
 template <class Op, class... Parameters>
 std::unique_ptr<plugin::Plan> plan_gradient(
     plugin::Request& request, const char* saved,
     Kernel<Nest, Memory, Memory, Memory, i32, Parameters...> kernel,
     std::type_identity_t<Parameters>... values) {
-  Check check(op::row_of<Op>, request);
-  check.arguments({{"dy", floats}, {saved, floats}}, {{"dx", floats}});
-  check.one_type();
-  check.one_shape();
-  const bp_tensor_desc& dx = request.outputs[0];
-  return make_plan<Op>(request, "elementwise kernel",
-                       [kernel, walk = nest({&dx, &request.inputs[0], &request.inputs[1]}),
-                        dtype = static_cast<i32>(dx.dtype), values...](const Call& call) {
-                         launch(call.queue, kernel, items(walk.count), walk, call.output(0),
-                                call.input(0), call.input(1), dtype, values...);
-                       });
+  return plan_pair<Op>(request, "dy", saved, "dx", kernel, values...);
 }
 
 }  // namespace backplane::card

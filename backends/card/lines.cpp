@@ -1,4 +1,4 @@
-// Lanes, chunks, and the one or two passes of a sum.
+// Lanes, chunks, and the one or two passes of a reduction.
 //
 // All of it is a pure function of the shapes, so that the same sum has the same bits on every card.
 #include "lines.hpp"
@@ -52,41 +52,37 @@ bp_tensor_desc chunk_lines(const bp_tensor_desc& y, std::uint32_t dtype, i64 chu
 
 }  // namespace
 
-Sum::Sum(plugin::Request& request, std::uint32_t axes, const bp_tensor_desc& x,
-         const bp_tensor_desc& y, double divisor)
-    : first_{nest_over(~axes, {&y, &x}), nest_over(axes, {&x, &x}), y.dtype, x.dtype, 1, divisor} {
+ChunkedLines::ChunkedLines(plugin::Request& request, std::uint32_t axes, const bp_tensor_desc& x,
+                           const bp_tensor_desc& y, std::uint32_t chunk_dtype)
+    : first_{nest_over(~axes, {&y, &x}), nest_over(axes, {&x, &x}), y.dtype, x.dtype, 1} {
   first_.chunks = chunks_for(first_.outputs.count, first_.inputs.count);
   if (first_.chunks == 1) return;
-  const std::uint32_t dtype = is_integer(x) ? BP_I64 : BP_F32;
-  const bp_tensor_desc lines = chunk_lines(y, dtype, first_.chunks);
-  const bp_tensor_desc line = dense(dtype, {first_.chunks});
-  second_ = {nest_over(~axes, {&y, &lines}), nest({&line, &line}), y.dtype, dtype, 1, divisor};
-  first_.y_dtype = dtype;
-  first_.divisor = 1;
-  const i64 partial_sums = first_.outputs.count * first_.chunks;
-  scratch_ = reserve(request, static_cast<std::uint64_t>(partial_sums * element_bytes(dtype)));
+  const bp_tensor_desc lines = chunk_lines(y, chunk_dtype, first_.chunks);
+  const bp_tensor_desc line = dense(chunk_dtype, {first_.chunks});
+  second_ = {nest_over(~axes, {&y, &lines}), nest({&line, &line}), y.dtype, chunk_dtype, 1};
+  first_.y_dtype = chunk_dtype;
+  const i64 results = first_.outputs.count * first_.chunks;
+  scratch_ = reserve(request, static_cast<std::uint64_t>(results * element_bytes(chunk_dtype)));
 }
+
+Sum::Sum(plugin::Request& request, std::uint32_t axes, const bp_tensor_desc& x,
+         const bp_tensor_desc& y, double divisor)
+    : lines_(request, axes, x, y, is_integer(x) ? BP_I64 : BP_F32), divisor_(divisor) {}
 
 void Sum::enqueue(const Call& call, const Memory& dst, const Memory& src, bool adds) const {
-  if (first_.chunks == 1) return enqueue(call, first_, dst, src, adds);
-  const Memory scratch = call.workspace(scratch_);
-  enqueue(call, first_, scratch, src, false);
-  enqueue(call, second_, dst, scratch, adds);
-}
-
-void Sum::enqueue(const Call& call, const Pass& pass, const Memory& dst, const Memory& src,
-                  bool adds) {
-  const i32 lanes = lanes_for(pass.inputs.count / pass.chunks);
-  const Groups grid = line_groups(pass.outputs.count * pass.chunks, lanes);
-  const auto start = [&](auto which, auto divisor) {
-    launch(call.queue, which, grid, pass.outputs, pass.inputs, dst, src, pass.y_dtype, pass.x_dtype,
-           pass.chunks, lanes, divisor, adds);
-  };
-  if ((integers >> pass.x_dtype & 1) != 0) {
-    start(kernel::sum_integer, u64{1});
-  } else {
-    start(kernel::sum_float, static_cast<float>(pass.divisor));
-  }
+  lines_.for_each_pass(
+      call, dst, src, [&](const ChunkedLines::Pass& pass, const Memory& to, const Memory& from) {
+        const bool last = pass.chunks == 1;
+        const auto start = [&](auto which, auto divisor) {
+          launch(call.queue, which, pass.grid(), pass.outputs, pass.inputs, to, from, pass.y_dtype,
+                 pass.x_dtype, pass.chunks, pass.lanes(), divisor, last && adds);
+        };
+        if ((integers >> pass.x_dtype & 1) != 0) {
+          start(kernel::sum_integer, u64{1});
+        } else {
+          start(kernel::sum_float, last ? static_cast<float>(divisor_) : 1.0f);
+        }
+      });
 }
 
 }  // namespace backplane::card

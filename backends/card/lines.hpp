@@ -21,10 +21,42 @@ struct Lines {
 // Invalid unless `axis` is one of the operands' axes; a scalar has a line of its one element.
 [[nodiscard]] Lines lines_along(const Check& check, std::int32_t axis, Operands operands);
 
-// y = sum of x over the axes whose bit is set, divided by `divisor`; y has dim 1 in their place.
+// Each output of y is a line of x over the axes whose bit is set; y has dim 1 in their place. Where
+// outputs are few and lines long, a line is cut into chunks, whose results, by output and chunk,
+// lie densely in scratch memory, and a second pass goes over those.
+class ChunkedLines {
+ public:
+  struct Pass {
+    Nest outputs, inputs;
+    std::uint32_t y_dtype, x_dtype;
+    i64 chunks;  // 1 in the last pass, and in no other
+    [[nodiscard]] i32 lanes() const { return lanes_for(inputs.count / chunks); }
+    [[nodiscard]] Groups grid() const { return line_groups(outputs.count * chunks, lanes()); }
+  };
+
+  // Takes scratch memory from the request where lines are cut; results of chunks have
+  // `chunk_dtype`.
+  ChunkedLines(plugin::Request& request, std::uint32_t axes, const bp_tensor_desc& x,
+               const bp_tensor_desc& y, std::uint32_t chunk_dtype);
+
+  // Calls enqueue(pass, dst, src) once, or twice with the scratch memory in between.
+  template <class Enqueue>
+  void for_each_pass(const Call& call, const Memory& dst, const Memory& src,
+                     const Enqueue& enqueue) const {
+    if (first_.chunks == 1) return enqueue(first_, dst, src);
+    const Memory scratch = call.workspace(scratch_);
+    enqueue(first_, scratch, src);
+    enqueue(second_, dst, scratch);
+  }
+
+ private:
+  Pass first_, second_{};
+  std::uint64_t scratch_ = 0;
+};
+
+// y = sum of x over such axes, divided by `divisor`.
 class Sum {
  public:
-  // Takes scratch memory from the request where lines are cut into pieces.
   Sum(plugin::Request& request, std::uint32_t axes, const bp_tensor_desc& x,
       const bp_tensor_desc& y, double divisor = 1);
 
@@ -32,17 +64,8 @@ class Sum {
   void enqueue(const Call& call, const Memory& dst, const Memory& src, bool adds) const;
 
  private:
-  struct Pass {
-    Nest outputs, inputs;
-    std::uint32_t y_dtype, x_dtype;
-    i64 chunks;
-    double divisor;
-  };
-  static void enqueue(const Call& call, const Pass& pass, const Memory& dst, const Memory& src,
-                      bool adds);
-
-  Pass first_, second_{};  // the second one adds up the pieces of the first
-  std::uint64_t scratch_ = 0;
+  ChunkedLines lines_;
+  double divisor_;
 };
 
 }  // namespace backplane::card

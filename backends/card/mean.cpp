@@ -9,7 +9,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Mean& op, plugin::Request& r
   Check check(op::row_of<op::Mean>, request);
   check.arguments({{"x", floats}}, {{"y", floats}});
   check.one_type();
-  check_reduced(check, request, op.axes);
+  check_reduced(check, request.inputs[0], op.axes, request.outputs[0], "y");
   const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
   const i64 summands = nest_over(op.axes, {&x}).count;  // 0: the mean is 0 / 0, a NaN
   const Sum sum(request, op.axes, x, y, static_cast<double>(summands));

@@ -13,6 +13,12 @@ struct Memory {
   i64 offset = 0;
 };
 
+// `memory`, so many floats further on.
+[[nodiscard]] inline Memory advanced(Memory memory, i64 floats) {
+  memory.offset += floats * static_cast<i64>(sizeof(float));
+  return memory;
+}
+
 class Buffer : public plugin::Buffer {
  public:
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;

@@ -1,6 +1,7 @@
 // nll and its gradient.
 #include "loss.hpp"
 #include "plans.hpp"
+#include "range.hpp"
 
 namespace backplane::card {
 namespace {
@@ -24,18 +25,16 @@ bp_tensor_desc across_classes(const bp_tensor_desc& each, const bp_tensor_desc& 
   return all;
 }
 
-// Checks what both directions share; the loss may be a gradient. The labels become dense, as
-// check_range reads them.
+// Checks what both directions share; the loss may be a gradient.
 Labels fit(const Check& check, const op::NllParams& op, const bp_tensor_desc& log_p,
-           bp_tensor_desc& labels, const bp_tensor_desc& loss, const bp_tensor_desc& total_weight,
-           const bp_tensor_desc* weight) {
+           const bp_tensor_desc& labels, const bp_tensor_desc& loss,
+           const bp_tensor_desc& total_weight, const bp_tensor_desc* weight) {
   const bp_tensor_desc each = first_class(check, log_p);
   check.that(op.label_smoothing >= 0 && op.label_smoothing <= 1,
              "label_smoothing is outside [0, 1]");
   check.same_dims(labels, "labels", each);
   check.dims(total_weight, "total_weight", {});
   check_loss(check, op.reduction, loss, labels);
-  if (!is_dense(labels)) set_dense_strides(labels);
   Labels of{};
   of.classes = log_p.dims[1];
   of.places = 1;
@@ -63,7 +62,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Nll& op, plugin::Request& re
   check.arguments({{"log_p"}, {"labels", only(BP_I64)}, {"weight", f32, true}},
                   {{"loss"}, {"total_weight"}});
   const bp_tensor_desc& log_p = request.inputs[0];
-  bp_tensor_desc& labels = request.inputs[1];
+  const bp_tensor_desc& labels = request.inputs[1];
   const Labels of =
       fit(check, op, log_p, labels, request.outputs[0], request.outputs[1], weight_of(request, 2));
   const bp_tensor_desc first = first_class(check, log_p);
@@ -74,11 +73,10 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Nll& op, plugin::Request& re
   set_dense_strides(shares);
   const std::uint64_t scratch = reserve(request, static_cast<std::uint64_t>(count) * sizeof(float));
   const Sum total(request, 1u, dense(BP_F32, {count}), dense(BP_F32, {1}));
-  // Of labels alone, 0 is in range already.
-  const i64 exempt = op.ignores != 0 ? op.ignore_index : 0;
+  const RangeCheck range(labels, of.classes, op.ignores != 0 ? op.ignore_index : 0);
   return make_plan<op::Nll>(
       request, "elementwise kernel, fixed tree",
-      [of, losses, scratch, total, mean, count, exempt,
+      [of, losses, scratch, total, mean, range,
        walk = nest({&losses.target(), &shares, &first, &labels})](const Call& call) {
         const Memory share = call.workspace(scratch);
         launch(call.queue, kernel::nll, items(walk.count), walk, of, losses.target(call), share,
@@ -88,8 +86,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Nll& op, plugin::Request& re
         if (mean) {
           launch(call.queue, kernel::nll_mean, Groups{1}, call.output(0), call.output(1));
         }
-        launch(call.queue, kernel::check_range, Groups{count > 0 ? 1u : 0u}, call.input(1), count,
-               i64{1}, of.classes, exempt, call.sequence, call.queue.record(), call.queue.mirror());
+        range.enqueue(call, call.input(1));
       });
 }
 
@@ -98,7 +95,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::NllBackward& op, plugin::Req
   check.arguments({{"dloss"}, {"labels", only(BP_I64)}, {"total_weight"}, {"weight", f32, true}},
                   {{"dlog_p"}});
   const bp_tensor_desc& dlog_p = request.outputs[0];
-  bp_tensor_desc& labels = request.inputs[1];
+  const bp_tensor_desc& labels = request.inputs[1];
   const Labels of =
       fit(check, op, dlog_p, labels, request.inputs[0], request.inputs[2], weight_of(request, 3));
   const bp_tensor_desc dloss =

@@ -1,4 +1,4 @@
-// What sum and mean demand of their shapes.
+// What reductions demand of their shapes.
 #pragma once
 
 #include "check.hpp"
@@ -6,14 +6,15 @@
 
 namespace backplane::card {
 
-inline void check_reduced(const Check& check, const plugin::Request& request, std::uint32_t axes) {
-  bp_tensor_desc reduced = request.inputs[0];
-  check.that(axes >> reduced.rank == 0,
-             "an axis is past the last one of x, " + describe(request.inputs[0]));
-  for (std::uint32_t axis = 0; axis < reduced.rank; ++axis) {
-    if ((axes >> axis & 1) != 0) reduced.dims[axis] = 1;
+// `reduced` is what is left of x, with dim 1 along the axes whose bit is set.
+inline void check_reduced(const Check& check, const bp_tensor_desc& x, std::uint32_t axes,
+                          const bp_tensor_desc& reduced, const char* name) {
+  bp_tensor_desc expected = x;
+  check.that(axes >> x.rank == 0, "an axis is past the last one of x, " + describe(x));
+  for (std::uint32_t axis = 0; axis < x.rank; ++axis) {
+    if ((axes >> axis & 1) != 0) expected.dims[axis] = 1;
   }
-  check.same_dims(request.outputs[0], "y", reduced);
+  check.same_dims(reduced, name, expected);
 }
 
 }  // namespace backplane::card

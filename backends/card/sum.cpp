@@ -9,7 +9,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Sum& op, plugin::Request& re
   Check check(op::row_of<op::Sum>, request);
   check.arguments({{"x", floats | integers}}, {{"y", floats | integers}});
   check.one_type();
-  check_reduced(check, request, op.axes);
+  check_reduced(check, request.inputs[0], op.axes, request.outputs[0], "y");
   const Sum sum(request, op.axes, request.inputs[0], request.outputs[0]);
   return make_plan<op::Sum>(request, "fixed tree",
                             [sum, adds = request.adds_to != 0](const Call& call) {

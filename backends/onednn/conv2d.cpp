@@ -3,7 +3,7 @@
 
 #include "backend.hpp"
 #include "convolution.hpp"
-#include "cpu/add.h"
+#include "cpu/arithmetic.h"
 #include "cpu/copy.h"
 #include "layout.hpp"
 #include "nest.hpp"
@@ -128,7 +128,7 @@ std::unique_ptr<plugin::Plan> plan_weight_gradient(plugin::Request& request,
                             {DNNL_ARG_DIFF_BIAS, description.diff_bias_desc()}});
   const auto accumulate = [](const char* src, float* dst, std::int64_t count) {
     const cpu::Strided<const float> from{reinterpret_cast<const float*>(src), 0, 1};
-    cpu::add<float>(cpu::Plane{1, count}, {dst, 0, 1}, from, {dst, 0, 1});
+    cpu::map<cpu::Add, float>({}, cpu::Plane{1, count}, {dst, 0, 1}, from, {dst, 0, 1});
   };
   const std::uint32_t threads = convolution.team(request.threads);
   return make_plan(request, [=](const plugin::HostRun& run) {

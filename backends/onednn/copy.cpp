@@ -1,9 +1,8 @@
 // copy: any type and layout to any other; what the core calls to reorder a plan's inputs.
-#include "cpu/copy.h"
-
 #include "backend.hpp"
+#include "bits.hpp"
 #include "check.hpp"
-#include "cpu/add.h"
+#include "cpu/arithmetic.h"
 #include "cpu/convert.h"
 #include "elementwise.hpp"
 #include "layout.hpp"
@@ -13,14 +12,11 @@
 namespace backplane::onednn {
 namespace {
 
-template <class Bits>
 std::unique_ptr<plugin::Plan> plan_copy(plugin::Request& request, const Nest& nest) {
   request.implementation = "copy";
-  return make_plan(request, [nest, threads = request.threads](const plugin::HostRun& run) {
-    const Bits* src = run.input<Bits>(0);
-    Bits* dst = run.output<Bits>(0);
-    nest.run(threads, [&](cpu::Plane plane, const Nest::Steps& at) {
-      cpu::copy(plane, strided(src, at[1]), strided(dst, at[0]));
+  return with_bits(element_bytes(request.outputs[0]), [&]<class Bits>(Bits) {
+    return make_plan(request, [nest, threads = request.threads](const plugin::HostRun& run) {
+      copy(nest, threads, run.input<Bits>(0), run.output<Bits>(0));
     });
   });
 }
@@ -56,7 +52,8 @@ std::unique_ptr<plugin::Plan> plan_accumulate(const Check& check, plugin::Reques
       const T* src = run.input<T>(0);
       T* dst = run.output<T>(0);
       nest.run(threads, [&](cpu::Plane plane, const Nest::Steps& at) {
-        cpu::add(plane, strided<const T>(dst, at[0]), strided(src, at[1]), strided(dst, at[0]));
+        cpu::map(cpu::Add(), plane, strided<const T>(dst, at[0]), strided(src, at[1]),
+                 strided(dst, at[0]));
       });
     });
   });
@@ -75,16 +72,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Copy&, plugin::Reques
   nest.bring_contiguous_to_rows(1);
   if ((request.adds_to & 1) != 0) return plan_accumulate(check, request, nest);
   if (x.dtype != y.dtype) return plan_convert(request, nest);
-  switch (element_bytes(y)) {
-    case 1:
-      return plan_copy<std::uint8_t>(request, nest);
-    case 2:
-      return plan_copy<std::uint16_t>(request, nest);
-    case 4:
-      return plan_copy<std::uint32_t>(request, nest);
-    default:
-      return plan_copy<std::uint64_t>(request, nest);
-  }
+  return plan_copy(request, nest);
 }
 
 }  // namespace backplane::onednn

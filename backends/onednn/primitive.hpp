@@ -57,19 +57,24 @@ class Reorder {
   std::uint64_t scratchpad_bytes_ = 0;
 };
 
+// So many bytes and what is left of their last cache line.
+[[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t bytes) {
+  constexpr std::uint64_t line = 64;
+  return (bytes + line - 1) / line * line;
+}
+
 // Lays out the parts of a workspace one after the other.
 class WorkspaceLayout {
  public:
   // Where a part of so many bytes begins.
   std::uint64_t add(std::uint64_t bytes) {
     const std::uint64_t begin = bytes_;
-    bytes_ += (bytes + alignment - 1) / alignment * alignment;
+    bytes_ += aligned(bytes);
     return begin;
   }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::uint64_t alignment = 64;
   std::uint64_t bytes_ = 0;
 };
 

@@ -11,20 +11,6 @@
 namespace backplane::onednn {
 namespace {
 
-void check_sum(const Check& check, const plugin::Request& request, std::uint32_t axes) {
-  check.inputs(1, 1);
-  check.outputs(1, 1);
-  const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
-  check.rank(y, "y", x.rank);
-  check.that(x.dtype == y.dtype, "x and y have one dtype");
-  check.that((axes >> x.rank) == 0, "no axis is beyond the rank of " + describe(x));
-  for (std::uint32_t axis = 0; axis < x.rank; ++axis) {
-    const bool summed = (axes >> axis & 1) != 0;
-    check.that(y.dims[axis] == (summed ? 1 : x.dims[axis]),
-               "summed dims are 1 and the others kept, from " + describe(x) + " to " + describe(y));
-  }
-}
-
 // y = total / divisor, or y += total / divisor. Adding up the slices and writing y at its own
 // strides costs one pass over the outputs.
 template <class T>
@@ -71,7 +57,7 @@ std::unique_ptr<plugin::Plan> plan_typed(plugin::Request& request, bool divides)
                              finish = std::move(finish)](const plugin::HostRun& run) {
     auto* partial = run.workspace<cpu::SumOf<T>>();
     if (finish.outputs == 0) return;
-    reduction.run(run.input<T>(0), partial);
+    reduction.run<Summation>(run.input<T>(0), partial);
     finish(partial, run.output<T>(0));
   });
 }
@@ -80,7 +66,7 @@ std::unique_ptr<plugin::Plan> plan_typed(plugin::Request& request, bool divides)
 
 std::unique_ptr<plugin::Plan> plan_sum(const Check& check, plugin::Request& request,
                                        std::uint32_t axes, Total what) {
-  check_sum(check, request, axes);
+  check_reduced(check, request, axes);
   const std::uint32_t dtype = request.inputs[0].dtype;
   if (what == Total::sum) {
     return with_number(check, dtype, [&]<class T>(T) { return plan_typed<T>(request, false); });

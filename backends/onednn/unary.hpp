@@ -1,8 +1,7 @@
 // One operand, or a gradient and what it is computed from, element by element.
 #pragma once
 
-#include <string>
-
+#include "binary.hpp"
 #include "check.hpp"
 #include "cpu/unary.h"
 #include "elementwise.hpp"
@@ -38,26 +37,7 @@ template <class Op, class Kernel>
 template <class Op, class Kernel>
 [[nodiscard]] std::unique_ptr<plugin::Plan> plan_gradient(plugin::Request& request,
                                                           const char* saved, Kernel kernel) {
-  const Check check(op::row_of<Op>, request);
-  check.inputs(2, 2);
-  check.outputs(1, 1);
-  const bp_tensor_desc &dy = request.inputs[0], &by = request.inputs[1], &dx = request.outputs[0];
-  check.same_dims(dy, "dy", dx);
-  check.same_dims(by, saved, dx);
-  check.that(dy.dtype == dx.dtype && by.dtype == dx.dtype,
-             std::string("dy, ") + saved + " and dx have one dtype");
-  return with_float(check, dx.dtype, [&]<class T>(T) {
-    settle_elementwise(request);
-    request.implementation = "vector loop";
-    return make_plan(request, [nest = Nest({&dx, &dy, &by}), threads = request.threads,
-                               kernel](const plugin::HostRun& run) {
-      const T *diff_dst = run.input<T>(0), *kept = run.input<T>(1);
-      T* diff_src = run.output<T>(0);
-      nest.run(threads, [&](cpu::Plane plane, const Nest::Steps& at) {
-        kernel(plane, strided(diff_dst, at[1]), strided(kept, at[2]), strided(diff_src, at[0]));
-      });
-    });
-  });
+  return plan_floats<Op>(request, {"dy", saved, "dx"}, kernel);
 }
 
 // The kernels of cpu/unary.h in the form that the two take.

@@ -19,10 +19,4 @@ struct Blocks {
   return card::reserve(request, static_cast<std::uint64_t>(count) * sizeof(float));
 }
 
-// `memory`, so many floats further on.
-[[nodiscard]] inline card::Memory advanced(card::Memory memory, i64 floats) {
-  memory.offset += floats * i64{sizeof(float)};
-  return memory;
-}
-
 }  // namespace backplane::opencl

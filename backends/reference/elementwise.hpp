@@ -17,8 +17,8 @@ void combine_as(const Call& call, Combine combine) {
   call.store(0, std::move(y));
 }
 
-// y = combine(a, b); integers wrap.
-template <class Op, class Combine>
+// y = combine(a, b), of integers as `Integer`: unsigned ones wrap, signed ones compare.
+template <class Op, class Integer = std::uint64_t, class Combine>
 std::unique_ptr<plugin::Plan> plan_binary(plugin::Request& request, Combine combine) {
   Check check(op::row_of<Op>, request);
   check.numbers({"a", "b"});
@@ -27,7 +27,7 @@ std::unique_ptr<plugin::Plan> plan_binary(plugin::Request& request, Combine comb
   check.same_dims(request.inputs[1], "b", y);
   const bool floats = is_floating(y);
   return make_plan<Op>(request, [floats, combine](const Call& call) {
-    floats ? combine_as<double>(call, combine) : combine_as<std::uint64_t>(call, combine);
+    floats ? combine_as<double>(call, combine) : combine_as<Integer>(call, combine);
   });
 }
 
@@ -44,19 +44,22 @@ std::unique_ptr<plugin::Plan> plan_unary(plugin::Request& request, Function func
   });
 }
 
+// output = combine(first, second), of floating types. The names are those of messages.
+template <class Op, class Combine>
+std::unique_ptr<plugin::Plan> plan_floats(plugin::Request& request, const char* first,
+                                          const char* second, const char* output, Combine combine) {
+  Check check(op::row_of<Op>, request);
+  check.arguments({{first, floating}, {second, floating}}, {{output, floating}});
+  check.same_dims(request.inputs[0], first, request.outputs[0]);
+  check.same_dims(request.inputs[1], second, request.outputs[0]);
+  return make_plan<Op>(request, [combine](const Call& call) { combine_as<double>(call, combine); });
+}
+
 // dx = gradient(dy, saved), where `saved` is "x" or "y".
 template <class Op, class Gradient>
 std::unique_ptr<plugin::Plan> plan_gradient(plugin::Request& request, const char* saved,
                                             Gradient gradient) {
-  Check check(op::row_of<Op>, request);
-  check.arguments({{"dy", floating}, {saved, floating}}, {{"dx", floating}});
-  check.same_dims(request.inputs[0], "dy", request.outputs[0]);
-  check.same_dims(request.inputs[1], saved, request.outputs[0]);
-  return make_plan<Op>(request, [gradient](const Call& call) {
-    auto dx = call.load(0);
-    std::ranges::transform(dx, call.load(1), dx.begin(), gradient);
-    call.store(0, std::move(dx));
-  });
+  return plan_floats<Op>(request, "dy", saved, "dx", gradient);
 }
 
 }  // namespace backplane::reference

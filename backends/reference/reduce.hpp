@@ -1,4 +1,4 @@
-// Sums over chosen axes, for sum and mean.
+// Reductions over chosen axes.
 #pragma once
 
 #include "check.hpp"
@@ -6,7 +6,7 @@
 
 namespace backplane::reference {
 
-// x with 1 in the place of each summed dim: what y looks like.
+// x with 1 in the place of each reduced dim: what y looks like.
 [[nodiscard]] inline bp_tensor_desc reduced(const bp_tensor_desc& x, std::uint32_t axes) {
   bp_tensor_desc y = x;
   for (std::uint32_t axis = 0; axis < x.rank; ++axis) {
@@ -33,6 +33,21 @@ template <class Value>
   std::vector<Value> y(static_cast<std::size_t>(count));
   const Value* next = x.data();
   for_each_offset(target, [&](std::int64_t position) { y[position] += *next++; });
+  return y;
+}
+
+// y = combine(y, next) from the first element on; `of_none` where there is none.
+template <class Value, class Combine>
+[[nodiscard]] std::vector<Value> folded(const std::vector<Value>& x, const bp_tensor_desc& target,
+                                        std::int64_t count, Value of_none, Combine combine) {
+  std::vector<Value> y(static_cast<std::size_t>(count), of_none);
+  std::vector<bool> begun(y.size());
+  const Value* next = x.data();
+  for_each_offset(target, [&](std::int64_t position) {
+    y[position] = begun[position] ? combine(y[position], *next) : *next;
+    begun[position] = true;
+    ++next;
+  });
   return y;
 }
 

@@ -1,7 +1,7 @@
 // linear: its data, its network, and how it is trained.
 #include "models/linear/linear.hpp"
 
-#include <random>
+#include "models/synthetic.hpp"
 
 namespace backplane::models {
 
@@ -9,25 +9,12 @@ namespace {
 
 constexpr std::size_t inputs = 10, outputs = 2, train_samples = 4096, test_samples = 1024;
 
-// The engine's sequence is the standard's, its distributions are not: so that the data are the same
-// everywhere, numbers are made from the engine's words here.
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : engine_(seed) {}
-  float operator()(float limit) {  // uniform in [-limit, limit), in steps of limit * 2^-23
-    return limit * (static_cast<float>(engine_() >> 40) * 0x1p-23f - 1);
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
 TensorDataset draw(Numbers& numbers, const std::vector<float>& weight, std::size_t samples) {
   std::vector<float> x(samples * inputs), y(samples * outputs);
-  for (float& value : x) value = numbers(1);
+  for (float& value : x) value = numbers.within(1);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const std::size_t sample = i / outputs, output = i % outputs;
-    double sum = numbers(0.1f);
+    double sum = numbers.within(0.1f);
     for (std::size_t k = 0; k < inputs; ++k) {
       sum += double{weight[output * inputs + k]} * double{x[sample * inputs + k]};
     }
@@ -53,7 +40,7 @@ Data load(const std::string& directory, std::uint64_t seed) {
 Data linear_data(std::uint64_t seed) {
   Numbers numbers(seed);
   std::vector<float> weight(inputs * outputs);
-  for (float& value : weight) value = numbers(1);
+  for (float& value : weight) value = numbers.within(1);
   TensorDataset train = draw(numbers, weight, train_samples);
   return {std::move(train), draw(numbers, weight, test_samples)};
 }

@@ -42,6 +42,23 @@ bool worth_running(const Row& row, Layout layout) {
   return inputs || outputs;
 }
 
+// Indices and masks beside tensors of f32 are no types of their own.
+bool computes_in_f32(const Row& row) {
+  std::vector<Argument> all = row.inputs;
+  all.insert(all.end(), row.outputs.begin(), row.outputs.end());
+  const auto is_f32 = [](const Argument& argument) { return argument.dtype == DType::f32; };
+  const auto is_other = [&](const Argument& argument) {
+    return is_floating(argument.dtype) && !is_f32(argument);
+  };
+  return std::ranges::any_of(all, is_f32) && std::ranges::none_of(all, is_other);
+}
+
+int level_of(const Row& row, DataClass data, Layout layout) {
+  if (row.large) return 3;
+  const bool plain = layout == Layout::contiguous && data != DataClass::special;
+  return plain && computes_in_f32(row) ? 1 : 2;
+}
+
 Case make_case(const std::shared_ptr<const Row>& row, DataClass data, Layout layout) {
   const std::string operation(row->operation.name());
   return {.row = row,
@@ -49,7 +66,8 @@ Case make_case(const std::shared_ptr<const Row>& row, DataClass data, Layout lay
           .name = fmt::format("{}({}) {}/{}", operation, row->arguments, to_string(data),
                               to_string(layout)),
           .data = data,
-          .layout = layout};
+          .layout = layout,
+          .level = level_of(*row, data, layout)};
 }
 
 }  // namespace
@@ -65,12 +83,14 @@ void Suite::add(Row given) {
       if (!row->aliases.empty() && can_alias) {
         Case in_place = one;
         in_place.in_place = true;
+        if (!row->always_in_place) in_place.level = std::max(one.level, 2);
         in_place.name += "/in_place";
         cases_.push_back(in_place);
       }
       if (row->adds_to != 0 && can_alias) {
         Case adds = one;
         adds.adds = true;
+        adds.level = std::max(one.level, 2);
         adds.name += "/adds";
         cases_.push_back(adds);
       }
@@ -91,6 +111,7 @@ void Suite::check(DataClass data, std::string operation, std::string name,
                     .operation = operation,
                     .name = fmt::format("{}({}) {}", operation, name, to_string(data)),
                     .data = data,
+                    .level = data == DataClass::machinery ? 3 : data == DataClass::special ? 2 : 1,
                     .check = std::move(body)});
 }
 

@@ -42,9 +42,16 @@ struct Row {
   // Answers that are known without the oracle, one list for each output, each value within `ulps`.
   std::vector<std::vector<double>> answers = {};
   double ulps = 0;
+  bool large = false;  // takes long: of level 3
   // Empty, or rightly nearly all 0; of other cases that would mean that they test nothing.
   bool trivial = false;
 };
+
+// How far a back end has come: each level includes those below it.
+//   1  row-major tensors of f32: random numbers, written answers, adjoint identities
+//   2  every layout and type, special values, outputs in place of inputs or added to
+//   3  tensors larger than a cache; streams, events and the error record
+inline constexpr int highest_level = 3;
 
 // What one case runs. `how` is the data and the way to place it, as in "exact/sliced".
 struct Case {
@@ -54,6 +61,7 @@ struct Case {
   DataClass data = DataClass::exact;
   Layout layout = Layout::contiguous;
   bool in_place = false, adds = false;
+  int level = 1;
   // Returns what is wrong, or nothing.
   std::function<std::string(backplane::Device)> check = {};
 };

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "data.hpp"
 
@@ -16,30 +15,71 @@ namespace {
 
 constexpr std::int64_t guard_count = 64;
 
-// Little endian: the last bytes hold sign and exponent. A quiet NaN for floating types.
-std::vector<std::byte> guard_pattern(DType dtype) {
-  std::vector<std::byte> pattern(size_of(dtype), std::byte{0xA5});
-  if (is_floating(dtype)) pattern.back() = std::byte{0xFF};
-  const bool wide_exponent = dtype == DType::f64 || dtype == DType::f32 || dtype == DType::bf16;
-  if (wide_exponent) pattern[pattern.size() - 2] = std::byte{0xFD};
-  return pattern;
+// A quiet NaN for floating types.
+std::uint64_t guard_pattern(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return 0xFFFDA5A5A5A5A5A5u;
+    case DType::f32:
+      return 0xFFFDA5A5u;
+    case DType::bf16:
+      return 0xFFFDu;
+    case DType::f16:
+      return 0xFFA5u;
+    default:
+      return 0xA5A5A5A5A5A5A5A5u;
+  }
 }
 
-// Byte offsets of a strided tensor's elements, in row-major order.
-std::vector<std::size_t> element_offsets(const Tensor& view, std::int64_t first) {
-  const Shape& shape = view.shape();
-  const Strides& strides = view.strides();
-  std::vector<std::size_t> offsets;
-  offsets.reserve(static_cast<std::size_t>(shape.count()));
-  for (std::int64_t i = 0; i < shape.count(); ++i) {
-    std::int64_t rest = i, element = view.storage_offset() - first;
-    for (std::size_t axis = shape.rank(); axis-- > 0;) {
-      element += rest % shape[axis] * strides[axis];
-      rest /= shape[axis];
+// Where the elements of a strided tensor are, row-major, counted from element `first` of its
+// memory.
+std::vector<std::size_t> positions_of(const Tensor& view, std::int64_t first) {
+  std::vector<std::size_t> positions{static_cast<std::size_t>(view.storage_offset() - first)};
+  for (std::size_t axis = 0; axis < view.shape().rank(); ++axis) {
+    const auto size = static_cast<std::size_t>(view.shape()[axis]);
+    const auto stride = static_cast<std::size_t>(view.strides()[axis]);
+    std::vector<std::size_t> longer;
+    longer.reserve(positions.size() * size);
+    for (const std::size_t start : positions) {
+      for (std::size_t i = 0; i < size; ++i) longer.push_back(start + i * stride);
     }
-    offsets.push_back(static_cast<std::size_t>(element) * size_of(view.dtype()));
+    positions = std::move(longer);
   }
-  return offsets;
+  return positions;
+}
+
+std::vector<std::size_t> others(const std::vector<std::size_t>& positions, std::size_t count) {
+  std::vector<bool> taken(count);
+  for (const std::size_t at : positions) taken[at] = true;
+  std::vector<std::size_t> rest;
+  for (std::size_t at = 0; at < count; ++at) {
+    if (!taken[at]) rest.push_back(at);
+  }
+  return rest;
+}
+
+// Elements are moved and compared as unsigned words of their width; `use` gets one that says which.
+template <class Use>
+auto with_word(DType dtype, Use use) {
+  switch (size_of(dtype)) {
+    case 1:
+      return use(std::uint8_t{});
+    case 2:
+      return use(std::uint16_t{});
+    case 4:
+      return use(std::uint32_t{});
+    default:
+      return use(std::uint64_t{});
+  }
+}
+
+template <class Word>
+Word* words(const Tensor& host) {
+  return reinterpret_cast<Word*>(host_bytes(host).data());
+}
+
+Tensor host_memory(const Tensor& like) {
+  return empty(like.shape(), {.dtype = like.dtype(), .device = Device::host()});
 }
 
 }  // namespace
@@ -51,80 +91,72 @@ GuardedTensor::GuardedTensor(Device device, DType dtype, const Shape& shape, Lay
   memory_ = empty({guard_count + inner + guard_count}, {.dtype = dtype, .device = device});
   view_ =
       placement.view(memory_.slice(0, guard_count, guard_count + inner).reshape(placement.memory));
-  offsets_ = element_offsets(view_, memory_.storage_offset());
-  content_.resize(static_cast<std::size_t>(memory_.count()) * size_of(dtype));
+  elements_ = positions_of(view_, memory_.storage_offset());
+  guards_ = others(elements_, static_cast<std::size_t>(memory_.count()));
 }
 
+// Host memory of its own each time: an upload may still read the last one.
 void GuardedTensor::poison() {
-  for (std::size_t i = 0; i < content_.size(); i += pattern_.size()) {
-    std::ranges::copy(pattern_, content_.data() + i);
-  }
-  upload();
+  content_ = host_memory(memory_);
+  with_word(memory_.dtype(), [&]<class Word>(Word) {
+    std::fill_n(words<Word>(content_), memory_.count(), static_cast<Word>(pattern_));
+  });
+  memory_.copy_from(content_);
 }
 
 void GuardedTensor::fill(const Tensor& host) {
-  for (std::size_t i = 0; i < content_.size(); i += pattern_.size()) {
-    std::ranges::copy(pattern_, content_.data() + i);
-  }
-  const auto source = host_bytes(host);
-  for (std::size_t i = 0; i < offsets_.size(); ++i) {
-    std::memcpy(content_.data() + offsets_[i], source.data() + i * pattern_.size(),
-                pattern_.size());
-  }
-  upload();
+  content_ = host_memory(memory_);
+  with_word(memory_.dtype(), [&]<class Word>(Word) {
+    Word* to = words<Word>(content_);
+    const Word* from = words<Word>(host);
+    for (const std::size_t at : guards_) to[at] = static_cast<Word>(pattern_);
+    for (std::size_t i = 0; i < elements_.size(); ++i) to[elements_[i]] = from[i];
+  });
+  memory_.copy_from(content_);
 }
 
-void GuardedTensor::upload() {
-  const Tensor host = empty(memory_.shape(), {.dtype = memory_.dtype(), .device = Device::host()});
-  std::ranges::copy(content_, host_bytes(host).data());
-  memory_.copy_from(host);
-}
-
-Tensor GuardedTensor::gather(const Bytes& bytes) const {
-  const Tensor host = empty(view_.shape(), {.dtype = view_.dtype(), .device = Device::host()});
-  std::byte* target = host_bytes(host).data();
-  for (std::size_t i = 0; i < offsets_.size(); ++i) {
-    std::memcpy(target + i * pattern_.size(), bytes.data() + offsets_[i], pattern_.size());
-  }
+Tensor GuardedTensor::gather(const Tensor& memory) const {
+  const Tensor host = host_memory(view_);
+  with_word(memory_.dtype(), [&]<class Word>(Word) {
+    const Word* from = words<Word>(memory);
+    Word* to = words<Word>(host);
+    for (std::size_t i = 0; i < elements_.size(); ++i) to[i] = from[elements_[i]];
+  });
   return host;
 }
 
-bool GuardedTensor::is_pattern(const std::byte* element) const {
-  return std::memcmp(element, pattern_.data(), pattern_.size()) == 0;
-}
-
-std::string GuardedTensor::guard_fault(const Bytes& now) const {
-  std::vector<bool> element(now.size() / pattern_.size());
-  for (const std::size_t offset : offsets_) element[offset / pattern_.size()] = true;
-  const auto first = std::ranges::find(element, true) - element.begin();
-  const auto last =
-      element.size() - static_cast<std::size_t>(std::find(element.rbegin(), element.rend(), true) -
-                                                element.rbegin());
-  for (std::size_t i = 0; i < element.size(); ++i) {
-    if (element[i] || is_pattern(now.data() + i * pattern_.size())) continue;
-    const auto at = static_cast<std::ptrdiff_t>(i);
-    if (at < first)
-      return fmt::format("memory was changed {} elements before the first", first - at);
-    if (i >= last) return fmt::format("memory was changed {} elements past the last", i - last + 1);
-    return "memory between the elements of a strided tensor was changed";
+std::string GuardedTensor::guard_fault(const Tensor& now) const {
+  const auto changed = with_word(memory_.dtype(), [&]<class Word>(Word) {
+    return std::ranges::find_if(guards_, [&, found = words<Word>(now)](std::size_t at) {
+      return found[at] != static_cast<Word>(pattern_);
+    });
+  });
+  if (changed == guards_.end()) return "";
+  const auto count = static_cast<std::size_t>(memory_.count());
+  const std::size_t first = elements_.empty() ? count : std::ranges::min(elements_);
+  const std::size_t last = elements_.empty() ? 0 : std::ranges::max(elements_);
+  if (*changed < first) {
+    return fmt::format("memory was changed {} elements before the first", first - *changed);
   }
-  return "";
+  if (*changed > last) {
+    return fmt::format("memory was changed {} elements past the last", *changed - last);
+  }
+  return "memory between the elements of a strided tensor was changed";
 }
 
 GuardedTensor::Outcome GuardedTensor::read() const {
-  const Tensor host = memory_.copy_to(Device::host());
-  const auto span = host_bytes(host);
-  const Bytes now(span.begin(), span.end());
+  const Tensor now = memory_.copy_to(Device::host());
   Outcome outcome{.elements = gather(now), .guard_fault = guard_fault(now)};
-  for (std::size_t i = 0; i < offsets_.size(); ++i) {
-    const std::byte* element = now.data() + offsets_[i];
-    const auto index = static_cast<std::int64_t>(i);
-    if (outcome.first_poisoned < 0 && is_pattern(element)) outcome.first_poisoned = index;
-    if (outcome.first_changed < 0 &&
-        std::memcmp(element, content_.data() + offsets_[i], pattern_.size()) != 0) {
-      outcome.first_changed = index;
-    }
-  }
+  with_word(memory_.dtype(), [&]<class Word>(Word) {
+    const Word *found = words<Word>(now), *before = words<Word>(content_);
+    const auto first = [&](auto is_so) -> std::int64_t {
+      const auto element = std::ranges::find_if(elements_, is_so);
+      return element == elements_.end() ? -1 : element - elements_.begin();
+    };
+    outcome.first_poisoned =
+        first([&](std::size_t at) { return found[at] == static_cast<Word>(pattern_); });
+    outcome.first_changed = first([&](std::size_t at) { return found[at] != before[at]; });
+  });
   return outcome;
 }
 

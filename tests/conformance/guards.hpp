@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -39,16 +39,13 @@ class GuardedTensor {
   [[nodiscard]] Outcome read() const;
 
  private:
-  using Bytes = std::vector<std::byte>;
-  void upload();
-  [[nodiscard]] backplane::Tensor gather(const Bytes& bytes) const;
-  [[nodiscard]] bool is_pattern(const std::byte* element) const;
-  [[nodiscard]] std::string guard_fault(const Bytes& now) const;
+  [[nodiscard]] backplane::Tensor gather(const backplane::Tensor& memory) const;
+  [[nodiscard]] std::string guard_fault(const backplane::Tensor& now) const;
 
   backplane::Tensor memory_, view_;
-  std::vector<std::size_t> offsets_;  // in bytes, of the elements in row-major order
-  Bytes pattern_;                     // of one element
-  Bytes content_;                     // what the device's memory was set to
+  backplane::Tensor content_;                   // what the memory was set to, on the host
+  std::vector<std::size_t> elements_, guards_;  // positions in the memory; elements row-major
+  std::uint64_t pattern_;                       // its low bytes are a guard
 };
 
 }  // namespace conformance

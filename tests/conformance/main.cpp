@@ -37,6 +37,10 @@ Options parse(int argc, char** argv) {
   app.add_option("--json", options.json, "also write the results to this file");
   app.add_option("--numerics", numerics, "only this level (default: both)")
       ->check(CLI::IsMember({"standard", "strict"}));
+  app.add_option("--level", options.job.level,
+                 "leave out what is for a back end that is further on")
+      ->check(CLI::Range(1, conformance::highest_level))
+      ->capture_default_str();
   app.add_option("--manifest", options.manifest,
                  "what the device may decline: a file of filters, one a line");
   app.add_option("--at-least", options.at_least, "fail if fewer cases pass");
@@ -84,9 +88,10 @@ int judge(Options& options) {
   report.print_summary();
   if (!options.json.empty()) report.write_json(options.json);
   if (report.passed() < options.at_least) {
-    fmt::print("the number of cases that pass must be at least {}, it is {}; --verbose prints what "
-               "the device declines\n",
-               options.at_least, report.passed());
+    fmt::print(
+        "the number of cases that pass must be at least {}, it is {}; --verbose prints what "
+        "the device declines\n",
+        options.at_least, report.passed());
     return 1;
   }
   return report.good() ? 0 : 1;

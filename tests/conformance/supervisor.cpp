@@ -26,6 +26,8 @@ std::vector<std::string> command_line(const Job& job, std::size_t first) {
                                  std::to_string(job.seed),
                                  "--numerics",
                                  std::string(to_string(job.numerics)),
+                                 "--level",
+                                 std::to_string(job.level),
                                  "--worker",
                                  std::to_string(first)};
   for (const std::string& option : job.options) words.push_back("--option=" + option);
@@ -53,7 +55,8 @@ std::vector<Case> chosen_cases(const Job& job) {
   std::vector<Case> chosen;
   const Suite suite = all_cases();
   for (const Case& one : suite.cases()) {
-    if (belongs_to(one, job.numerics) && matches(job.filter, one.name)) chosen.push_back(one);
+    const bool wanted = one.level <= job.level && belongs_to(one, job.numerics);
+    if (wanted && matches(job.filter, one.name)) chosen.push_back(one);
   }
   return chosen;
 }

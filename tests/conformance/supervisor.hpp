@@ -15,6 +15,7 @@ struct Job {
   std::string program = {};  // path of backplane-conformance
   std::string device = {}, filter = {};
   std::vector<std::string> options = {};  // settings of the device, as in "convolution=cudnn"
+  int level = highest_level;
   std::uint64_t seed = 1;
   backplane::Numerics numerics = backplane::Numerics::strict;
   double seconds_per_case = 120;

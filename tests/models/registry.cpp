@@ -3,8 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
+#include "models/lenet/lenet5.hpp"
 #include "models/linear/linear.hpp"
+#include "models/mlp/mlp.hpp"
 #include "models/mnist/cnn.hpp"
+#include "models/resnet/resnet18.hpp"
 
 using namespace backplane;
 using namespace backplane::models;
@@ -18,8 +23,9 @@ TEST_CASE("registry: models are found by name") {
 }
 
 TEST_CASE("registry: an unknown model is refused with the names there are") {
-  CHECK_THROWS_WITH_AS((void)find_model("mnist_cn"),
-                       "models: no model 'mnist_cn'; there are: mnist_cnn, linear", Error);
+  CHECK_THROWS_WITH_AS(
+      (void)find_model("mnist_cn"),
+      "models: no model 'mnist_cn'; there are: mnist_cnn, lenet5, mlp, resnet18, linear", Error);
   try {
     (void)find_model("");
   } catch (const Error& error) {
@@ -35,6 +41,30 @@ TEST_CASE("mnist_cnn: its layers and parameters") {
   CHECK(net[2].parameters()[0].shape() == Shape{64, 32, 3, 3});
   CHECK(net[7].parameters()[0].shape() == Shape{10, 9216});
   CHECK(net(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
+}
+
+TEST_CASE("lenet5 and mlp: their parameters and outputs") {
+  Sequential lenet = models::lenet5(), mlp = models::mlp();
+  CHECK(lenet.parameter_count() == 61706);
+  CHECK(lenet(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
+  CHECK(mlp.parameter_count() == 235146);
+  CHECK(mlp(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
+}
+
+TEST_CASE("resnet18: its parameters and names, with the shortcuts that its shapes need") {
+  models::ResNet18 net;
+  CHECK(net.parameter_count() == 11173962);
+  std::set<std::string> names;
+  for (const NamedTensor& one : net.named_parameters()) names.insert(one.name);
+  for (const char* name : {"conv1.weight", "layer1.0.conv1.weight", "layer2.0.downsample.0.weight",
+                           "layer4.1.bn2.bias", "fc.weight"}) {
+    CAPTURE(name);
+    CHECK(names.contains(name));
+  }
+  CHECK_FALSE(names.contains("layer1.0.downsample.0.weight"));
+  CHECK_FALSE(names.contains("layer2.1.downsample.0.weight"));
+  models::ResNet18 narrow({.width = 4, .classes = 7});
+  CHECK(narrow(zeros({2, 3, 32, 32})).shape() == Shape{2, 7});
 }
 
 TEST_CASE("linear: data depend on the seed alone, and are linear but for the noise") {

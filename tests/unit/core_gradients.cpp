@@ -60,6 +60,23 @@ TEST_CASE("gradients: element-wise, with broadcasting") {
   check_gradients("mul, square", {{3}}, [](const Inputs& x) { return x[0] * x[0]; });
   check_gradients("affine", {{3}}, [](const Inputs& x) { return affine(x[0], -2.5, 3); });
   check_gradients("relu", {{2, 4}}, [](const Inputs& x) { return relu(x[0]); });
+  check_gradients("sub, broadcast", {{2, 1, 3}, {4, 1}},
+                  [](const Inputs& x) { return x[0] - x[1]; });
+  check_gradients("div, broadcast", {{3}, {2, 1}}, [](const Inputs& x) { return x[0] / x[1]; });
+  check_gradients("pow, broadcast", {{3}, {2, 1}},
+                  [](const Inputs& x) { return pow(square(x[0]) + 0.5, x[1]); });
+  check_gradients("pow, scalar", {{2, 3}}, [](const Inputs& x) { return pow(x[0], 3); });
+  check_gradients("maximum, broadcast", {{2, 3}, {3}},
+                  [](const Inputs& x) { return maximum(x[0], x[1]); });
+  check_gradients("minimum, broadcast", {{3}, {2, 3}},
+                  [](const Inputs& x) { return minimum(x[0], x[1]); });
+  check_gradients("scalars on both sides", {{3}},
+                  [](const Inputs& x) { return 2.0 / (1 - (3 * x[0] - 0.5) / 4); });
+}
+
+TEST_CASE("gradients: where, of a condition that needs none") {
+  check_gradients("where, broadcast", {{2, 3}, {3}},
+                  [](const Inputs& x) { return where(greater(x[0], 0), x[0] * x[0], x[1]); });
 }
 
 TEST_CASE("gradients: reductions") {
@@ -68,6 +85,17 @@ TEST_CASE("gradients: reductions") {
   check_gradients("sum, kept", {{2, 3}}, [](const Inputs& x) { return sum(x[0], {1}, true); });
   check_gradients("mean", {{2, 3}}, [](const Inputs& x) { return mean(x[0]); });
   check_gradients("mean, axis", {{2, 3}}, [](const Inputs& x) { return mean(x[0], {0}); });
+  check_gradients("prod", {{2, 3}}, [](const Inputs& x) { return prod(x[0]); });
+  check_gradients("prod, axis", {{2, 3}}, [](const Inputs& x) { return prod(x[0], {1}, true); });
+  check_gradients("max", {{2, 3}}, [](const Inputs& x) { return max(x[0]); });
+  check_gradients("max, axes", {{2, 3, 2}}, [](const Inputs& x) { return max(x[0], {0, 2}); });
+  check_gradients("min, axis", {{2, 3}}, [](const Inputs& x) { return min(x[0], {-1}, true); });
+  check_gradients("var", {{2, 3}}, [](const Inputs& x) { return var(x[0]); });
+  check_gradients("var, axis", {{2, 4}}, [](const Inputs& x) { return var(x[0], {1}, 0, true); });
+  check_gradients("stddev", {{2, 4}}, [](const Inputs& x) { return stddev(x[0], {1}); });
+  check_gradients("cumsum", {{2, 3, 2}}, [](const Inputs& x) { return cumsum(x[0], 1); });
+  check_gradients("cumsum, reverse", {{2, 3}},
+                  [](const Inputs& x) { return cumsum(x[0], 0, true); });
   check_gradients("softmax", {{2, 3}}, [](const Inputs& x) { return softmax(x[0]); });
   check_gradients("softmax, axis", {{2, 3}}, [](const Inputs& x) { return softmax(x[0], 0); });
   check_gradients("log_softmax", {{2, 3}}, [](const Inputs& x) { return log_softmax(x[0]); });
@@ -81,6 +109,66 @@ TEST_CASE("gradients: matmul and linear") {
                   [](const Inputs& x) { return linear(x[0], x[1], x[2]); });
 }
 
+TEST_CASE("gradients: matmul of batches, broadcast, and of single axes") {
+  const auto product = [](const Inputs& x) { return matmul(x[0], x[1]); };
+  check_gradients("batch", {{2, 2, 3}, {2, 3, 2}}, product);
+  check_gradients("broadcast", {{2, 1, 2, 3}, {3, 3, 2}}, product);
+  check_gradients("a matrix on the left", {{2, 3}, {2, 3, 2}}, product);
+  check_gradients("a matrix on the right", {{2, 2, 3}, {3, 2}}, product);
+  check_gradients("a row", {{3}, {2, 3, 2}}, product);
+  check_gradients("a column", {{2, 2, 3}, {3}}, product);
+  check_gradients("a row and a column", {{3}, {3}}, product);
+  check_gradients("linear, batch", {{2, 2, 3}, {4, 3}, {4}},
+                  [](const Inputs& x) { return linear(x[0], x[1], x[2]); });
+}
+
+TEST_CASE("gradients: attention") {
+  check_gradients("attention", {{2, 3, 4}, {2, 5, 4}, {2, 5, 2}},
+                  [](const Inputs& x) { return scaled_dot_product_attention(x[0], x[1], x[2]); });
+  check_gradients("attention, masked", {{2, 3, 4}, {2, 3, 4}, {2, 3, 4}, {3, 3}},
+                  [](const Inputs& x) {
+                    return scaled_dot_product_attention(
+                        x[0], x[1], x[2], {.mask = x[3], .causal = true, .scale = 0.7});
+                  });
+}
+
+TEST_CASE("gradients: shapes") {
+  check_gradients("concat", {{2, 3}, {2, 1}, {2, 0}}, [](const Inputs& x) { return concat(x, 1); });
+  check_gradients("concat, twice the same", {{2, 3}}, [](const Inputs& x) {
+    return concat({x[0], x[0]}, -1);
+  });
+  check_gradients("stack", {{2, 3}, {2, 3}}, [](const Inputs& x) { return stack(x, 1); });
+  check_gradients("split", {{5, 2}}, [](const Inputs& x) {
+    const auto parts = split(x[0], {1, 4});
+    return concat({parts[1], parts[0]});
+  });
+  check_gradients("squeeze", {{2, 1, 3}}, [](const Inputs& x) { return squeeze(x[0], 1); });
+  check_gradients("unsqueeze", {{2, 3}}, [](const Inputs& x) { return unsqueeze(x[0], -1); });
+  check_gradients("pad", {{2, 3}}, [](const Inputs& x) {
+    return pad(x[0], {{1, 0}, {2, 1}}, 0.5);
+  });
+  check_gradients("flip", {{2, 3}}, [](const Inputs& x) { return flip(x[0], {1}); });
+}
+
+TEST_CASE("gradients: indices") {
+  const auto at = [](std::vector<std::int64_t> values, const Shape& shape) {
+    return tensor(values, shape, on_reference());
+  };
+  check_gradients("gather", {{2, 3}}, [&](const Inputs& x) {
+    return gather(x[0], 1, at({2, 0, 0, 2, 1, 1, 1, 1}, {2, 4}));
+  });
+  check_gradients("scatter_add", {{2, 3}, {2, 4}}, [&](const Inputs& x) {
+    return scatter_add(x[0], 1, at({2, 0, 0, 2, 1, 1, 1, 1}, {2, 4}), x[1]);
+  });
+  check_gradients("embedding", {{4, 3}}, [&](const Inputs& x) {
+    return embedding(x[0], at({3, 1, 1, 3, 3, 0}, {2, 3}));
+  });
+  check_gradients("top_k", {{2, 5}}, [](const Inputs& x) { return top_k(x[0], 3).first; });
+  check_gradients("top_k, smallest", {{5, 2}}, [](const Inputs& x) {
+    return top_k(x[0], 2, {.axis = 0, .largest = false}).first;
+  });
+}
+
 TEST_CASE("gradients: conv2d") {
   check_gradients("conv2d", {{2, 2, 4, 4}, {3, 2, 3, 3}, {3}},
                   [](const Inputs& x) { return conv2d(x[0], x[1], x[2]); });
@@ -92,12 +180,76 @@ TEST_CASE("gradients: conv2d") {
                   [&](const Inputs& x) { return conv2d(x[0], x[1], x[2], uneven); });
 }
 
+TEST_CASE("gradients: conv1d and conv_transpose2d") {
+  check_gradients("conv1d", {{2, 4, 6}, {4, 2, 2}, {4}}, [](const Inputs& x) {
+    return conv1d(x[0], x[1], x[2], {.stride = 2, .padding = {1, 0}, .dilation = 2, .groups = 2});
+  });
+  check_gradients("conv_transpose2d", {{1, 2, 3, 3}, {2, 3, 2, 2}, {3}},
+                  [](const Inputs& x) { return conv_transpose2d(x[0], x[1], x[2]); });
+  const ConvTranspose2dOptions uneven{.stride = {3, 2},
+                                      .padding = {1, 0, 2, 1},
+                                      .output_padding = {2, 1},
+                                      .dilation = {1, 2},
+                                      .groups = 2};
+  check_gradients("conv_transpose2d, all options", {{2, 4, 3, 2}, {4, 1, 3, 2}},
+                  [&](const Inputs& x) { return conv_transpose2d(x[0], x[1], {}, uneven); });
+}
+
+TEST_CASE("gradients: avg_pool2d and interpolate") {
+  check_gradients("avg_pool2d", {{1, 2, 4, 4}}, [](const Inputs& x) { return avg_pool2d(x[0]); });
+  const AvgPool2dOptions uneven{.kernel = {2, 3},
+                                .stride = Size2d(2, 2),
+                                .padding = {1, 0, 0, 1},
+                                .ceil_mode = true,
+                                .count_include_pad = false};
+  check_gradients("avg_pool2d, all options", {{1, 1, 4, 5}},
+                  [&](const Inputs& x) { return avg_pool2d(x[0], uneven); });
+  check_gradients("max_pool2d, ceil mode", {{1, 1, 5, 4}}, [](const Inputs& x) {
+    return max_pool2d(x[0], {.kernel = 3, .stride = 2, .ceil_mode = true});
+  });
+  check_gradients("adaptive_avg_pool2d", {{1, 2, 5, 4}}, [](const Inputs& x) {
+    return adaptive_avg_pool2d(x[0], {3, 6});
+  });
+  check_gradients("interpolate, nearest", {{1, 2, 3, 4}}, [](const Inputs& x) {
+    return interpolate(x[0], {5, 3});
+  });
+  for (const bool corners : {false, true}) {
+    check_gradients("interpolate, bilinear", {{1, 2, 3, 4}}, [&](const Inputs& x) {
+      return interpolate(x[0], {5, 3}, {.mode = Interpolation::bilinear, .align_corners = corners});
+    });
+  }
+}
+
 TEST_CASE("gradients: max_pool2d") {
   check_gradients("max_pool2d", {{1, 2, 4, 4}}, [](const Inputs& x) { return max_pool2d(x[0]); });
   const MaxPool2dOptions overlapping{
       .kernel = {2, 3}, .stride = 1, .padding = {1, 0, 0, 1}, .dilation = {2, 1}};
   check_gradients("max_pool2d, overlapping", {{1, 1, 4, 4}},
                   [&](const Inputs& x) { return max_pool2d(x[0], overlapping); });
+}
+
+TEST_CASE("gradients: normalisation") {
+  check_gradients("scale_shift", {{2, 3}, {2, 3}, {2, 3}},
+                  [](const Inputs& x) { return scale_shift(x[0], x[1], x[2]); });
+  check_gradients("scale_shift, repeated", {{2, 3, 2}, {3, 1}, {1}},
+                  [](const Inputs& x) { return scale_shift(x[0], x[1], x[2]); });
+  check_gradients("layer_norm", {{2, 5}, {5}, {5}},
+                  [](const Inputs& x) { return layer_norm(x[0], {5}, x[1], x[2]); });
+  check_gradients("layer_norm, two axes", {{2, 2, 3}}, [](const Inputs& x) {
+    return layer_norm(x[0], {2, 3});
+  });
+  check_gradients("layer_norm, no bias", {{2, 3}, {3}},
+                  [](const Inputs& x) { return layer_norm(x[0], {3}, x[1], {}, 0.5f); });
+  check_gradients("group_norm", {{2, 4, 3}, {4}, {4}},
+                  [](const Inputs& x) { return group_norm(x[0], 2, x[1], x[2]); });
+  check_gradients("batch_norm, training", {{3, 2, 2, 2}, {2}, {2}}, [](const Inputs& x) {
+    return batch_norm(x[0], {}, {}, x[1], x[2], {.training = true});
+  });
+  const Tensor mean = made({0.5, -1}, {2}), variance = made({2, 0.5}, {2});
+  check_gradients("batch_norm, eval", {{3, 2}, {2}, {2}},
+                  [&](const Inputs& x) { return batch_norm(x[0], mean, variance, x[1], x[2]); });
+  check_gradients("batch_norm, eval, no weight", {{3, 2}, {2}},
+                  [&](const Inputs& x) { return batch_norm(x[0], mean, variance, {}, x[1]); });
 }
 
 TEST_CASE("gradients: dropout, with the mask of forward") {
@@ -238,4 +390,45 @@ TEST_CASE("gradients: at kinks, and where there is none") {
   CHECK(gradient_of(sign(x)) == Values{0, 0, 0});
   CHECK(gradient_of(clamp(x, {.min = -1, .max = 0})) == Values{1, 1, 0});
   CHECK(gradient_of(leaky_relu(x, 0.5f)) == Values{0.5f, 0.5f, 1});
+}
+
+TEST_CASE("gradients: ties, zeros, and what isn't chosen") {
+  using Values = std::vector<float>;
+  const auto gradients_of = [](const std::vector<Tensor>& inputs, const auto& function) {
+    std::vector<Values> result;
+    for (Tensor input : inputs) input.set_requires_grad();
+    sum(function()).backward();
+    for (const Tensor& input : inputs) result.push_back(values_of(input.grad()));
+    return result;
+  };
+  const auto of = [](std::initializer_list<float> values) {
+    return tensor(values, on_reference());
+  };
+
+  const Tensor a = of({1, 2, 3}), b = of({2, 2, 2});
+  CHECK(gradients_of({a, b}, [&] { return maximum(a, b); }) ==
+        std::vector<Values>{{0, 0.5f, 1}, {1, 0.5f, 0}});
+  const Tensor c = of({1, 2, 3}), d = of({2, 2, 2});
+  CHECK(gradients_of({c, d}, [&] { return minimum(c, d); }) ==
+        std::vector<Values>{{1, 0.5f, 0}, {0, 0.5f, 1}});
+  const Tensor shared = of({5, 1, 5, 5, 5});
+  CHECK(gradients_of({shared}, [&] { return max(shared); })[0] ==
+        Values{0.25f, 0, 0.25f, 0.25f, 0.25f});
+
+  const Tensor none = of({2, 3, 4}), one = of({2, 0, 4}), two = of({0, 3, 0});
+  CHECK(gradients_of({none}, [&] { return prod(none); })[0] == Values{12, 8, 6});
+  CHECK(gradients_of({one}, [&] { return prod(one); })[0] == Values{0, 8, 0});
+  CHECK(gradients_of({two}, [&] { return prod(two); })[0] == Values{0, 0, 0});
+
+  const Tensor same = of({3, 3, 3});
+  CHECK(gradients_of({same}, [&] { return stddev(same); })[0] == Values{0, 0, 0});
+  const Tensor zero = of({0, 0, 2}), exponent = of({0, 2, 0});
+  CHECK(gradients_of({zero}, [&] { return pow(zero, exponent); })[0] == Values{0, 0, 0});
+  const Tensor base = of({0, 1}), power = of({2, 2});
+  CHECK(gradients_of({power}, [&] { return pow(base, power); })[0] == Values{0, 0});
+  // What isn't chosen gets a gradient of 0, whatever it is.
+  const Tensor left = of({NAN, 4}), right = of({3, INFINITY});
+  const Tensor chosen = tensor(std::vector<std::uint8_t>{0, 1}, {2}, on_reference());
+  CHECK(gradients_of({left, right}, [&] { return where(chosen, left, right); }) ==
+        std::vector<Values>{{0, 1}, {1, 0}});
 }

@@ -14,10 +14,10 @@ using namespace backplane::test;
 namespace {
 
 const TensorSpec row{DType::f32, {4}};
-const TensorSpec any{DType::f32, {4}, {}, 1};
+const TensorSpec any_layout{DType::f32, {4}, {}, 1};
 
 Plan add_plan() {
-  return Plan(reference(), Operation(op::Add{}), std::array{row, row}, std::array{any});
+  return Plan(reference(), Operation(op::Add{}), std::array{row, row}, std::array{any_layout});
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ TEST_CASE("empty from a spec: strides as asked for, no open or foreign layouts")
   const Tensor x = empty({DType::f32, {2, 3}, {1, 2}}, reference());
   CHECK(x.strides() == Strides{1, 2});
   CHECK(spec_of(x).strides == Strides{1, 2});
-  CHECK(error_of([] { return empty(any, reference()); }) ==
+  CHECK(error_of([] { return empty(any_layout, reference()); }) ==
         "invalid_argument: empty: the layout 'any' is a plan's to choose; take the spec from its "
         "outputs()");
   CHECK(error_of([] {

@@ -40,6 +40,24 @@ class Tied : public LayerOf<Tied> {
   Linear second = first;
 };
 
+// Has state beside its parameter: how often it was called, on the device.
+class Counted : public LayerOf<Counted> {
+ public:
+  [[nodiscard]] Tensor forward(const Tensor& x) override {
+    no_grad([&] { calls.copy_from(calls + 1); });
+    return x * scale;
+  }
+  void visit(Visitor& visitor) override {
+    visitor.buffer("calls", calls);
+    visitor.parameter("scale", scale);
+    visitor.buffer("absent", absent);
+  }
+
+  Tensor calls = zeros({1});
+  Tensor scale = ones({1}, {.requires_grad = true});
+  Tensor absent;
+};
+
 std::vector<float> values(const Tensor& tensor) {
   return tensor.to_vector<float>();
 }
@@ -155,5 +173,40 @@ TEST_CASE("layer: an optimizer made before to() steps the moved parameters") {
     momentum = 0.5f * momentum + 1;
     expected -= momentum;
     CHECK(values(layer.scale) == std::vector<float>{expected, expected});
+  }
+}
+
+TEST_CASE("layer: buffers are state, not parameters") {
+  Sequential net{Counted(), Linear(1, 2)};
+  const auto state = net.named_state();
+  REQUIRE(state.size() == 4);
+  CHECK(state[0].name == "0.calls");
+  CHECK(state[1].name == "0.scale");
+  CHECK(state[2].name == "1.weight");
+  CHECK(state[3].name == "1.bias");
+  CHECK(net.parameters().size() == 3);
+  CHECK(net.named_parameters()[0].name == "0.scale");
+  CHECK(net.parameter_count() == 1 + 2 + 2);
+}
+
+TEST_CASE("layer: a copy shares buffers, a clone has its own") {
+  Counted layer;
+  Counted copy = layer;
+  const auto clone = layer.clone();
+  CHECK_FALSE(clone->calls.requires_grad());
+  (void)layer(ones({1}));
+  CHECK(values(copy.calls) == std::vector<float>{1});
+  CHECK(values(clone->calls) == std::vector<float>{0});
+}
+
+TEST_CASE("layer: to() moves buffers, and handles on them follow") {
+  Counted layer;
+  const Tensor handle = layer.calls;
+  float calls = 0;
+  for (const Device device : devices()) {
+    layer.to(device);
+    CHECK(handle.device() == device);
+    (void)layer(ones({1}, {.device = device}));
+    CHECK(values(handle) == std::vector<float>{++calls});
   }
 }

@@ -1,7 +1,7 @@
 // Absent: a back end or device that has no figures, with the reason and the repair.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 
@@ -24,7 +25,7 @@ int run_bench(BenchSettings& settings, const char* unit,
   if (!settings.json.empty()) json.emplace(settings.json);
   const BenchReport report =
       measure(settings.device.empty() ? default_device() : device(settings.device));
-  if (json) json->write(to_json(report).dump(2) + '\n');
+  if (json) json->write(to_json(report));
   fmt::print(json && json->is_standard_output() ? stderr : stdout, "{}", to_text(report, unit));
   return exit_ok;
 }

@@ -1,11 +1,15 @@
 // The benchmarks of `backplane bench`, and what their commands share.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 
 #include "bench_report.hpp"
 #include "command.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace backplane::cli {
 

@@ -1,6 +1,7 @@
 // backplane bench dispatch: what the library costs the host for an operation with almost no work.
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <memory>

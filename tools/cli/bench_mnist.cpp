@@ -1,6 +1,7 @@
 // backplane bench mnist: a training step of the MNIST CNN, ours and PyTorch's in turn.
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>

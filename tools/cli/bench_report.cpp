@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "table.hpp"
 
@@ -27,7 +28,7 @@ void BenchReport::add_ratio(const BenchRow& a, const BenchRow& b) {
   ratios.push_back({a.name + ':' + b.name, median(std::move(values))});
 }
 
-nlohmann::ordered_json to_json(const BenchReport& report) {
+std::string to_json(const BenchReport& report) {
   using nlohmann::ordered_json;
   ordered_json rows = ordered_json::array(), ratios = ordered_json::array();
   for (const BenchRow& row : report.rows) {
@@ -45,10 +46,11 @@ nlohmann::ordered_json to_json(const BenchReport& report) {
   for (const BenchRatio& ratio : report.ratios) {
     ratios.push_back({{"name", ratio.name}, {"value", ratio.value}});
   }
-  return {{"benchmark", report.benchmark},
-          {"rows", rows},
-          {"ratios", ratios},
-          {"peaks", ordered_json::object()}};
+  const ordered_json document = {{"benchmark", report.benchmark},
+                                 {"rows", rows},
+                                 {"ratios", ratios},
+                                 {"peaks", ordered_json::object()}};
+  return document.dump(2) + '\n';
 }
 
 std::string to_text(const BenchReport& report, std::string_view unit) {

@@ -1,8 +1,8 @@
 // Figures of a benchmark: rows of repeated measurements, and ratios of two rows.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace backplane::cli {
@@ -33,7 +33,7 @@ struct BenchReport {
 
 [[nodiscard]] double median(std::vector<double> values);  // not empty
 
-[[nodiscard]] nlohmann::ordered_json to_json(const BenchReport& report);
+[[nodiscard]] std::string to_json(const BenchReport& report);
 // `unit` names what the seconds are of, as in "step".
 [[nodiscard]] std::string to_text(const BenchReport& report, std::string_view unit);
 

@@ -1,6 +1,8 @@
 // Options that every computing command has.
 #include "command.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace backplane::cli {
 
 void RunSettings::add_to(CLI::App& command) {

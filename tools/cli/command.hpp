@@ -1,13 +1,16 @@
 // What the commands of the program share: how they register, and what their exit codes mean.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "backplane/device.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace backplane::cli {
 

@@ -1,6 +1,7 @@
 // backplane compare: the same training on every device, and how much faster each one is.
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -155,7 +156,7 @@ int compare(Options& options) {
   const std::vector<Device> compared = chosen_devices(options.devices);
 
   const CompareReport report = run_all(options, compared);
-  if (json) json->write(to_json(report).dump(2) + '\n');
+  if (json) json->write(to_json(report));
   if (picture) picture->write(to_svg(report));
   const bool piped =
       (json && json->is_standard_output()) || (picture && picture->is_standard_output());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bar_chart.hpp"
 #include "table.hpp"
@@ -90,13 +91,14 @@ void set_speedups(CompareReport& report) {
   }
 }
 
-ordered_json to_json(const CompareReport& report) {
+std::string to_json(const CompareReport& report) {
   ordered_json results = ordered_json::array();
   for (const CompareRow& row : report.rows) results.push_back(to_json(row));
-  return {{"model", report.model},           {"seed", report.seed},
-          {"threads", report.threads},       {"batch", report.batch},
-          {"numerics", report.numerics},     {"results", results},
-          {"absent", to_json(report.absent)}};
+  const ordered_json document = {{"model", report.model},           {"seed", report.seed},
+                                 {"threads", report.threads},       {"batch", report.batch},
+                                 {"numerics", report.numerics},     {"results", results},
+                                 {"absent", to_json(report.absent)}};
+  return document.dump(2) + '\n';
 }
 
 std::string to_text(const CompareReport& report) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +50,7 @@ struct CompareReport {
 // Fills in `speedup` of each row against the baseline's; none where either one disagrees.
 void set_speedups(CompareReport& report);
 
-[[nodiscard]] nlohmann::ordered_json to_json(const CompareReport& report);
+[[nodiscard]] std::string to_json(const CompareReport& report);
 [[nodiscard]] std::string to_text(const CompareReport& report);
 [[nodiscard]] std::string to_svg(const CompareReport& report);
 

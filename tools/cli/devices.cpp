@@ -1,6 +1,7 @@
 // backplane devices: what this machine can compute on, and why other back ends have nothing.
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cmath>
 #include <memory>

@@ -1,6 +1,8 @@
 // The backplane program: reads the command line, runs one command, turns errors into exit codes.
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
+
 #include "backplane/device.hpp"
 #include "backplane/error.hpp"
 #include "command.hpp"

@@ -1,6 +1,7 @@
 // backplane train: trains one model on one device.
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,15 @@
 // What commands that train have in common: options of the training, and its progress on a terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 
 #include "models/trainer.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace backplane::cli {
 

@@ -25,5 +25,6 @@
 #include "backplane/plan.hpp"
 #include "backplane/random.hpp"
 #include "backplane/run_operation.hpp"
+#include "backplane/sequences.hpp"
 #include "backplane/stream.hpp"
 #include "backplane/tensor.hpp"

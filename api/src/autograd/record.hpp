@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <span>
+#include <utility>
 
 #include "autograd/node.hpp"
 #include "backplane/tensor.hpp"

@@ -29,6 +29,7 @@ Block* Allocator::allocate(std::uint64_t bytes, StreamState* stream) {
   if (block == nullptr) report_exhaustion(bytes);
   block->stream = stream;
   block->free = false;
+  ++pools_[stream].in_use;
   stats_.allocated_bytes += block->bytes;
   stats_.peak_allocated_bytes = std::max(stats_.peak_allocated_bytes, stats_.allocated_bytes);
   ++stats_.allocations;
@@ -108,7 +109,7 @@ void Allocator::free(Block* block, std::uint64_t generation,
     pending.events.push_back(event);
   }
   if (pending.events.empty()) {
-    recycle(block);
+    come_back(block);
   } else {
     pending_.push_back(std::move(pending));
   }
@@ -124,12 +125,17 @@ void Allocator::collect_pending(bool wait) {
       table.event_destroy(event);
       return true;
     });
-    if (pending.events.empty()) recycle(pending.block);
+    if (pending.events.empty()) come_back(pending.block);
     return pending.events.empty();
   });
 }
 
-// Back into the pool; a large block grows over free neighbours of the same pool.
+void Allocator::come_back(Block* block) {
+  --pools_[block->stream].in_use;
+  recycle(block);
+}
+
+// Into the pool; a large block grows over free neighbours of the same pool.
 void Allocator::recycle(Block* block) {
   block->free = true;
   Pool& pool = pools_[block->stream];
@@ -165,19 +171,26 @@ void Allocator::merge_with_next(Block* block) {
 
 void Allocator::adopt(StreamState* stream) {
   const std::scoped_lock lock(mutex_);
-  if (const auto own = pools_.find(stream); own != pools_.end()) pools_.erase(own);
+  const auto own = pools_.find(stream);
+  if (own == pools_.end()) return;
+  const Pool left = std::move(own->second);
+  pools_.erase(own);
   Pool& common = pools_[nullptr];
-  for (Block* block : blocks_) {
-    if (block->stream != stream) continue;
-    block->stream = nullptr;
-    if (!block->free) continue;
-    if (block->large) {
-      common.large.insert(block);
-      continue;
+  if (common.small.size() < left.small.size()) common.small.resize(left.small.size());
+  for (std::size_t index = 0; index < left.small.size(); ++index) {
+    for (Block* block : left.small[index]) {
+      block->stream = nullptr;
+      common.small[index].push_back(block);
     }
-    const std::size_t index = class_of(block->bytes);
-    if (common.small.size() <= index) common.small.resize(index + 1);
-    common.small[index].push_back(block);
+  }
+  for (Block* block : left.large) {
+    block->stream = nullptr;
+    common.large.insert(block);
+  }
+  if (left.in_use == 0) return;
+  common.in_use += left.in_use;
+  for (Block* block : blocks_) {
+    if (block->stream == stream) block->stream = nullptr;
   }
 }
 

@@ -70,6 +70,7 @@ class Allocator {
   struct Pool {
     std::vector<std::vector<Block*>> small;  // by size class
     std::set<Block*, BySize> large;
+    std::size_t in_use = 0;  // blocks that will come back
   };
   struct Pending {
     Block* block;
@@ -86,6 +87,7 @@ class Allocator {
   Block* take_large(std::uint64_t bytes, Pool& pool);
   void add_small_segment(std::uint64_t bytes, StreamState* stream);
   void add_large_segment(std::uint64_t bytes, StreamState* stream);
+  void come_back(Block* block);
   void recycle(Block* block);
   void collect_pending(bool wait);
   void merge_with_next(Block* block);

@@ -12,14 +12,17 @@ namespace backplane {
 
 namespace {
 
-// Walks through a layer and its children, and shows each parameter with its path.
+// Walks through a layer and its children, and shows each parameter and buffer with its path.
 template <class Show>
 class Walk final : public Visitor {
  public:
   explicit Walk(Show show) : show_(std::move(show)) {}
 
   void parameter(std::string_view name, Tensor& tensor) override {
-    if (tensor.defined()) show_(path_ + std::string(name), tensor);
+    if (tensor.defined()) show_(path_ + std::string(name), tensor, true);
+  }
+  void buffer(std::string_view name, Tensor& tensor) override {
+    if (tensor.defined()) show_(path_ + std::string(name), tensor, false);
   }
   void child(std::string_view name, Layer& layer) override {
     const std::size_t length = path_.size();
@@ -33,11 +36,23 @@ class Walk final : public Visitor {
   std::string path_;
 };
 
-// `visit` hands out references, so it isn't const; a caller with a const layer only reads them.
+// Calls show(path, tensor, whether it is a parameter). `visit` hands out references, so it isn't
+// const; a caller with a const layer only reads them.
 template <class Show>
-void each_parameter(const Layer& layer, Show show) {
+void each_tensor(const Layer& layer, Show show) {
   Walk<Show> walk(std::move(show));
   const_cast<Layer&>(layer).visit(walk);
+}
+
+// Each tensor once, under the first path that leads to it.
+std::vector<NamedTensor> named(const Layer& layer, bool buffers_too) {
+  std::vector<NamedTensor> all;
+  std::set<const detail::TensorImpl*> seen;
+  each_tensor(layer, [&](const std::string& name, const Tensor& tensor, bool is_parameter) {
+    if (!is_parameter && !buffers_too) return;
+    if (seen.insert(tensor.impl().get()).second) all.push_back({name, tensor});
+  });
+  return all;
 }
 
 }  // namespace
@@ -61,7 +76,7 @@ std::unique_ptr<Layer> Layer::clone() const {
   std::unique_ptr<Layer> own = copy();
   std::map<std::shared_ptr<detail::TensorImpl>, Tensor> cloned;  // shared ones stay shared
   const NoGradGuard no_graph;
-  each_parameter(*own, [&](const std::string&, Tensor& tensor) {
+  each_tensor(*own, [&](const std::string&, Tensor& tensor, bool) {
     Tensor& twin = cloned[tensor.impl()];
     if (!twin.defined()) twin = tensor.clone().set_requires_grad(tensor.requires_grad());
     tensor = twin;
@@ -80,18 +95,17 @@ void Layer::train(bool mode) {
   visit(children);
 }
 
-std::vector<NamedParameter> Layer::named_parameters() const {
-  std::vector<NamedParameter> all;
-  std::set<const detail::TensorImpl*> seen;
-  each_parameter(*this, [&](const std::string& name, const Tensor& tensor) {
-    if (seen.insert(tensor.impl().get()).second) all.push_back({name, tensor});
-  });
-  return all;
+std::vector<NamedTensor> Layer::named_parameters() const {
+  return named(*this, false);
+}
+
+std::vector<NamedTensor> Layer::named_state() const {
+  return named(*this, true);
 }
 
 std::vector<Tensor> Layer::parameters() const {
   std::vector<Tensor> all;
-  for (NamedParameter& parameter : named_parameters()) all.push_back(std::move(parameter.tensor));
+  for (NamedTensor& parameter : named_parameters()) all.push_back(std::move(parameter.tensor));
   return all;
 }
 
@@ -103,11 +117,11 @@ std::int64_t Layer::parameter_count() const {
 
 void Layer::to(Device device) {
   const NoGradGuard no_graph;
-  for (const Tensor& parameter : parameters()) {
-    if (parameter.device() == device) continue;
-    detail::TensorImpl& impl = *parameter.impl();
-    const Tensor moved = parameter.detach().copy_to(device);
-    if (impl.grad != nullptr) impl.grad = parameter.grad().copy_to(device).impl();
+  for (const auto& [name, tensor] : named_state()) {
+    if (tensor.device() == device) continue;
+    detail::TensorImpl& impl = *tensor.impl();
+    const Tensor moved = tensor.detach().copy_to(device);
+    if (impl.grad != nullptr) impl.grad = tensor.grad().copy_to(device).impl();
     impl.storage = moved.impl()->storage;
     impl.strides = moved.impl()->strides;
     impl.offset = moved.impl()->offset;

@@ -71,6 +71,17 @@ Bounds copy(const BoundRequest& request) {
   return request.adds_to != 0 ? linear(request) : exact(request);
 }
 
+// One rounding of the difference itself: what cancels was exact.
+Bounds difference(const BoundRequest& request) {
+  return is_floating(request.expected.front().dtype()) ? relative(request, 2) : exact(request);
+}
+
+// A rounding for each factor, at least if no product on the way leaves the range of normal numbers.
+Bounds prod(const BoundRequest& request) {
+  if (!is_floating(request.expected.front().dtype())) return exact(request);
+  return relative(request, growth(summed_terms(request)) + 1);
+}
+
 // What is dropped is +0 to the bit. What is kept is scaled by a factor that may be rounded first.
 Bounds dropout(const BoundRequest& request) {
   Bounds bounds = relative(request, 3);
@@ -109,6 +120,19 @@ constexpr std::array families{
     Family{id<op::Add>, linear},
     Family{id<op::Mul>, linear},
     Family{id<op::Affine>, linear},
+    Family{id<op::Sub>, difference},
+    Family{id<op::Div>, div_bounds},
+    Family{id<op::Pow>, pow_bounds},
+    Family{id<op::Maximum>, exact},
+    Family{id<op::Minimum>, exact},
+    Family{id<op::Equal>, exact},
+    Family{id<op::NotEqual>, exact},
+    Family{id<op::Less>, exact},
+    Family{id<op::LessEqual>, exact},
+    Family{id<op::LogicalAnd>, exact},
+    Family{id<op::LogicalOr>, exact},
+    Family{id<op::LogicalXor>, exact},
+    Family{id<op::Where>, exact},
     Family{id<op::Sum>, linear},
     Family{id<op::Mean>, linear},
     Family{id<op::Relu>, exact},
@@ -140,6 +164,11 @@ constexpr std::array families{
     Family{id<op::KlDiv>, kl_div_bounds},
     Family{id<op::KlDivBackward>, pair_loss_backward_bounds},
     Family{id<op::ArgMax>, exact},
+    Family{id<op::Prod>, prod},
+    Family{id<op::Max>, exact},
+    Family{id<op::Min>, exact},
+    Family{id<op::ArgMin>, exact},
+    Family{id<op::Cumsum>, linear},
     Family{id<op::Uniform>, exact},
     Family{id<op::Normal>, normal},
     Family{id<op::Normalize>, exact},
@@ -175,6 +204,19 @@ constexpr std::array families{
     Family{id<op::SiluBackward>, silu_backward_bounds},
     Family{id<op::Softplus>, softplus_bounds},
     Family{id<op::SoftplusBackward>, softplus_backward_bounds},
+    Family{id<op::Standardize>, standardize_bounds},
+    Family{id<op::StandardizeBackward>, standardize_backward_bounds},
+    Family{id<op::ScaleShift>, linear},
+    Family{id<op::Flip>, exact},
+    Family{id<op::Gather>, exact},
+    Family{id<op::ScatterAdd>, linear},
+    Family{id<op::TopK>, exact},
+    Family{id<op::AvgPool2d>, linear},
+    Family{id<op::AvgPool2dBackward>, linear},
+    Family{id<op::AdaptiveAvgPool2d>, linear},
+    Family{id<op::AdaptiveAvgPool2dBackward>, linear},
+    Family{id<op::Interpolate>, linear},
+    Family{id<op::InterpolateBackward>, linear},
 };
 
 // An operation without a bound could not be judged: it doesn't build.

@@ -55,7 +55,10 @@ inline constexpr double elementary = 8;
 // all.
 [[nodiscard]] Bounds relative(const BoundRequest& request, double roundings);
 
-// For functions of one element; see bounds_elementwise.cpp for each one's reason.
+// For functions of one element, and quotients and powers; see bounds_elementwise.cpp for each one's
+// reason.
+[[nodiscard]] Bounds div_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds pow_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds square_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds elementary_bounds(const BoundRequest& request);  // exp, log, sqrt
 [[nodiscard]] Bounds rsqrt_bounds(const BoundRequest& request);
@@ -79,6 +82,8 @@ inline constexpr double elementary = 8;
 [[nodiscard]] Bounds softmax_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds log_softmax_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds log_softmax_backward_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds standardize_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds standardize_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds cross_entropy_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds cross_entropy_backward_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds mse_bounds(const BoundRequest& request);

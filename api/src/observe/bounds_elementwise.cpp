@@ -1,4 +1,4 @@
-// Error bounds of functions of one element.
+// Error bounds of functions of one element, and of quotients and powers.
 //
 // Each is a number of roundings of the formula, relative to the result or, where two terms may
 // cancel, to each term. An argument that is rounded itself adds its condition: e^z errs by |z| for
@@ -15,8 +15,8 @@ namespace backplane::detail {
 namespace {
 
 // In units of u, of f32 in OpenCL, which promises the least (The OpenCL C Specification 1.2,
-// section 7.4): 2.5 units in the last place for a quotient, 5 for tanh, 16 for erfc.
-constexpr double quotient = 5, tangent = 10, error_function = 32;
+// section 7.4): 2.5 units in the last place for a quotient, 5 for tanh, 16 for erfc and pow.
+constexpr double quotient = 5, tangent = 10, error_function = 32, power = 32;
 
 double finite_or_zero(double value) {
   return std::isfinite(value) ? std::abs(value) : 0;
@@ -83,6 +83,14 @@ double gated_gradient_error(double dy, double x, const Gate& g) {
 }
 
 }  // namespace
+
+Bounds div_bounds(const BoundRequest& request) {
+  return relative(request, quotient + 1);
+}
+
+Bounds pow_bounds(const BoundRequest& request) {
+  return relative(request, power + 1);
+}
 
 Bounds square_bounds(const BoundRequest& request) {
   return relative(request, 2);

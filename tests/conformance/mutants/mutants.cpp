@@ -65,6 +65,37 @@ void unbind_clamp_gradient(bp_plan_request& request) {
   if (request.op.id == op::row_of<op::ClampBackward>.id) request.op.params = &unbound;
 }
 
+// What a comparison of maxima does that was written for numbers.
+void drop_nan(const Run& run) {
+  if (!is<op::Max>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    for (float* element : elements) {
+      if (std::isnan(*element)) *element = std::numeric_limits<float>::max();
+    }
+  });
+}
+
+// Right but for equal operands.
+void exclude_ties(bp_plan_request& request) {
+  if (request.op.id == op::row_of<op::LessEqual>.id) request.op.id = op::row_of<op::Less>.id;
+}
+
+// Right but for a difference's sign.
+void turn_subtraction(const Run& run) {
+  if (!is<op::Sub>(run)) return;
+  edit_elements(run, 0, [](std::span<float*> elements) {
+    for (float* element : elements) *element = -*element;
+  });
+}
+
+// The gradient of a running sum as if it were the sum itself.
+void keep_direction(bp_plan_request& request) {
+  thread_local op::Cumsum forward;
+  if (request.op.id != op::row_of<op::Cumsum>.id) return;
+  forward = {static_cast<const op::Cumsum*>(request.op.params)->axis, 0};
+  request.op.params = &forward;
+}
+
 // The parameters of a plan's operation, as `change` leaves them; the request lives as long as they.
 template <class Op, class Change>
 void change_parameters(bp_plan_request& request, Change change) {
@@ -108,6 +139,25 @@ void shrink_norm(const Run& run) {
   });
 }
 
+// Right for a single axis.
+void forget_first_axis(bp_plan_request& request) {
+  change_parameters<op::Flip>(request, [](op::Flip& flip) { flip.axes &= flip.axes - 1; });
+}
+
+void take_largest(bp_plan_request& request) {
+  change_parameters<op::TopK>(request, [](op::TopK& top_k) { top_k.largest = 1; });
+}
+
+// What a batch becomes whose stride is lost.
+void repeat_first_matrix(const Run& run) {
+  const bp_tensor_desc& y = run.plan.outputs[0];
+  if (!is<op::Matmul>(run) || y.rank < 3) return;
+  edit_elements(run, 0, [&](std::span<float*> elements) {
+    const auto matrix = static_cast<std::size_t>(y.dims[y.rank - 2] * y.dims[y.rank - 1]);
+    for (std::size_t i = matrix; i < elements.size(); ++i) *elements[i] = *elements[i % matrix];
+  });
+}
+
 constexpr std::array table{
     Mutant{.name = "relu_gradient",
            .breaks = "the gradient of relu is five times too large",
@@ -124,6 +174,26 @@ constexpr std::array table{
            .filter = "clamp_backward(*",
            .asynchronous = false,
            .change_request = unbind_clamp_gradient},
+    Mutant{.name = "max_nan",
+           .breaks = "a NaN doesn't win in max",
+           .filter = "max(*",
+           .asynchronous = false,
+           .after_run = drop_nan},
+    Mutant{.name = "less_equal_ties",
+           .breaks = "less_equal is false of equal operands",
+           .filter = "less_equal(*",
+           .asynchronous = false,
+           .change_request = exclude_ties},
+    Mutant{.name = "sub_sign",
+           .breaks = "sub takes its operands in the other order",
+           .filter = "sub(*",
+           .asynchronous = false,
+           .after_run = turn_subtraction},
+    Mutant{.name = "cumsum_direction",
+           .breaks = "cumsum ignores that it should run in reverse",
+           .filter = "cumsum(*",
+           .asynchronous = false,
+           .change_request = keep_direction},
     Mutant{.name = "nll_ignored",
            .breaks = "nll learns from the labels that it should ignore",
            .filter = "nll(*",
@@ -169,6 +239,21 @@ constexpr std::array table{
            .filter = "relu(*",
            .asynchronous = false,
            .after_run = write_past_end},
+    Mutant{.name = "flip_axes",
+           .breaks = "flip forgets the first of its axes",
+           .filter = "flip(*",
+           .asynchronous = false,
+           .change_request = forget_first_axis},
+    Mutant{.name = "top_k_smallest",
+           .breaks = "top_k takes the largest where the smallest are asked for",
+           .filter = "top_k(*",
+           .asynchronous = false,
+           .change_request = take_largest},
+    Mutant{.name = "matmul_batch",
+           .breaks = "all products of a batch are the first one",
+           .filter = "matmul(* of *",
+           .asynchronous = false,
+           .after_run = repeat_first_matrix},
     Mutant{.name = "missing_event_wait",
            .breaks = "a stream doesn't wait for an event",
            .filter = "machinery(*",

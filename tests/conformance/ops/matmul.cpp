@@ -39,6 +39,20 @@ Row matmul_row(const Sizes& s, DType dtype = DType::f32) {
   return row;
 }
 
+// A matrix for each index of the leading axes.
+Row batched_row(const Shape& batch, const Sizes& s, DType dtype = DType::f32) {
+  Row row = matmul_row(s, dtype);
+  row.arguments = type_text(dtype) + dims_text(batch) + " of " + matmul_row(s).arguments;
+  for (std::vector<Argument>* arguments : {&row.inputs, &row.outputs}) {
+    for (Argument& argument : *arguments) {
+      Shape shape = batch;
+      for (const std::int64_t size : argument.shape) shape.push_back(size);
+      argument.shape = shape;
+    }
+  }
+  return row;
+}
+
 // The gradients are products with a transposed operand.
 std::string adjoint_fault(Device device, const Sizes& s) {
   Adjoint adjoint(device);
@@ -62,6 +76,17 @@ void matmul_rows(Suite& suite) {
                 [s](Device device) { return adjoint_fault(device, s); });
   }
   suite.add(matmul_row({5, 33, 7, true}, DType::f64));
+  suite.add(batched_row({3}, {5, 33, 7}));
+  suite.add(batched_row({2, 3}, {31, 32, 33}));
+  suite.add(batched_row({2, 1, 3, 2}, {4, 5, 6}));
+  suite.add(batched_row({40}, {16, 17, 18}));
+  suite.add(batched_row({3}, {5, 33, 7}, DType::f64));
+  for (Row row : {batched_row({0, 2}, {2, 3, 4}), batched_row({2}, {2, 0, 3})}) {
+    row.classes = {DataClass::special};
+    row.adds_to = 0;
+    row.trivial = true;
+    suite.add(row);
+  }
   for (const Sizes& s : {Sizes{0, 3, 4}, Sizes{3, 4, 0, true}}) {
     Row row = matmul_row(s);
     row.classes = {DataClass::special};
@@ -90,6 +115,12 @@ void matmul_rows(Suite& suite) {
   known.answers = {{158, 264, 239, 354}};
   known.adds_to = 0;
   suite.answer(DataClass::closed_form, known);
+  Row batch = batched_row({2}, {1, 2, 2});
+  batch.arguments += ", by hand";
+  batch.inputs = {written({2, 1, 2}, {1, 2, 3, 4}), written({2, 2, 2}, {1, 0, 0, 1, 5, 6, 7, 8})};
+  batch.answers = {{1, 2, 43, 50}};
+  batch.adds_to = 0;
+  suite.answer(DataClass::closed_form, batch);
 }
 
 }  // namespace conformance

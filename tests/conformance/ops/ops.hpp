@@ -9,12 +9,50 @@
 namespace conformance {
 
 // One for each file, and `machinery`, which is no operation.
-#define CONFORMANCE_ROWS(file)                                                                  \
-  file(activation) file(adam_step) file(add) file(affine) file(arg_max) file(clip) file(conv2d) \
-      file(copy) file(cross_entropy) file(dropout) file(dropout2d) file(fill) file(log_softmax) \
-          file(matmul) file(max_pool2d) file(mean) file(mul) file(nll) file(normal)             \
-              file(normalize) file(pair_loss) file(relu) file(rmsprop_step) file(sgd_step)      \
-                  file(softmax) file(sum) file(unary) file(uniform) file(machinery)
+// clang-format off
+#define CONFORMANCE_ROWS(file)  \
+  file(activation)              \
+  file(adam_step)               \
+  file(add)                     \
+  file(affine)                  \
+  file(arg_max)                 \
+  file(arithmetic)              \
+  file(avg_pool2d)              \
+  file(clip)                    \
+  file(comparison)              \
+  file(conv2d)                  \
+  file(copy)                    \
+  file(cross_entropy)           \
+  file(cumsum)                  \
+  file(dropout)                 \
+  file(dropout2d)               \
+  file(fill)                    \
+  file(flip)                    \
+  file(fold)                    \
+  file(gather)                  \
+  file(interpolate)             \
+  file(log_softmax)             \
+  file(matmul)                  \
+  file(max_pool2d)              \
+  file(mean)                    \
+  file(mul)                     \
+  file(nll)                     \
+  file(normal)                  \
+  file(normalize)               \
+  file(pair_loss)               \
+  file(relu)                    \
+  file(rmsprop_step)            \
+  file(scale_shift)             \
+  file(scatter_add)             \
+  file(sgd_step)                \
+  file(softmax)                 \
+  file(standardize)             \
+  file(sum)                     \
+  file(top_k)                   \
+  file(unary)                   \
+  file(uniform)                 \
+  file(machinery)
+// clang-format on
 
 #define CONFORMANCE_FILE(name) void name##_rows(Suite& suite);
 CONFORMANCE_ROWS(CONFORMANCE_FILE)

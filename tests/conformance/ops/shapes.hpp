@@ -23,6 +23,7 @@ inline Row streaming(Row row) {
   row.classes = {DataClass::exact};
   row.layouts = {Layout::contiguous};
   row.aliases = {};
+  row.large = true;
   return row;
 }
 

@@ -68,20 +68,27 @@ function(backplane_sim_environment out order kernels)
 endfunction()
 
 # backplane_sim_test(<name> COMMAND program argument ...
-#                    [KERNELS library ...] [ORDERS order ...] [ENVIRONMENT NAME=value ...])
+#                    [KERNELS library ...] [ORDERS order ...] [ENVIRONMENT NAME=value ...]
+#                    [LABEL label] [SECONDS limit])
 #
 # Registers <name>.<order> for each stream order (eager, lazy and one seed by default): the command
 # on the simulated card, in strict mode (leaks and races end in status 99). COMMAND may name a
-# target. Label: sim.
+# target. By default the label is sim, and a test takes 60 seconds at most.
 function(backplane_sim_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;KERNELS;ORDERS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;SECONDS" "COMMAND;KERNELS;ORDERS;ENVIRONMENT")
+  if(NOT arg_LABEL)
+    set(arg_LABEL sim)
+  endif()
+  if(NOT arg_SECONDS)
+    set(arg_SECONDS 60)
+  endif()
   if(NOT arg_ORDERS)
     set(arg_ORDERS ${BACKPLANE_SIM_ORDERS})
   endif()
   foreach(order IN LISTS arg_ORDERS)
     backplane_sim_environment(environment ${order} "${arg_KERNELS}")
     add_test(NAME ${name}.${order} COMMAND ${arg_COMMAND})
-    set_tests_properties(${name}.${order} PROPERTIES LABELS sim TIMEOUT 60
+    set_tests_properties(${name}.${order} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_SECONDS}
       ENVIRONMENT "${environment};${arg_ENVIRONMENT}")
   endforeach()
 endfunction()
@@ -123,7 +130,8 @@ endfunction()
 
 # backplane_sim_cuda_objects(<out> SOURCES a.cu ... [INCLUDES ...] [OPTIONS ...])
 #
-# Host objects of .cu files, for the tests of the card itself; a plug-in may as well use CMake's own
+# Host objects of .cu files, for the tests of the card itself: their device code stays PTX, which
+# nothing reads. A plug-in may as well use CMake's own
 # CUDA language, with CUDA_RUNTIME_LIBRARY Shared.
 function(backplane_sim_cuda_objects out)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;INCLUDES;OPTIONS")
@@ -134,7 +142,7 @@ function(backplane_sim_cuda_objects out)
     cmake_path(GET source STEM stem)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu.o)
     add_custom_command(OUTPUT ${object}
-      COMMAND ${BACKPLANE_SIM_NVCC} -c -std=c++20 -arch=sm_${BACKPLANE_SIM_ARCHITECTURE}
+      COMMAND ${BACKPLANE_SIM_NVCC} -c -std=c++20 -arch=compute_${BACKPLANE_SIM_ARCHITECTURE}
               -Xcompiler -fPIC ${arg_INCLUDES} ${arg_OPTIONS} -MD -MF ${object}.d -MT ${object}
               -o ${object} ${source}
       DEPENDS ${source} DEPFILE ${object}.d COMMENT "Compiling ${stem}.cu" VERBATIM)

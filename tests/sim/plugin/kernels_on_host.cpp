@@ -8,30 +8,38 @@
 
 #include "activation.cl"
 #include "adam_step.cl"
-#include "add.cl"
 #include "affine.cl"
 #include "arg_max.cl"
+#include "arithmetic.cl"
 #include "check_range.cl"
 #include "clip.cl"
+#include "comparison.cl"
 #include "conv2d.cl"
 #include "copy.cl"
 #include "cross_entropy.cl"
+#include "cumsum.cl"
 #include "dropout.cl"
 #include "dropout2d.cl"
 #include "fill.cl"
+#include "fold.cl"
+#include "gather.cl"
 #include "log_softmax.cl"
 #include "max_pool2d.cl"
-#include "mul.cl"
 #include "nll.cl"
 #include "normal.cl"
 #include "normalize.cl"
 #include "pair_loss.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "rmsprop_step.cl"
+#include "scale_shift.cl"
+#include "scatter_add.cl"
 #include "sgd_step.cl"
 #include "shape.hpp"
 #include "softmax.cl"
+#include "standardize.cl"
 #include "sum.cl"
+#include "top_k.cl"
 #include "unary.cl"
 #include "uniform.cl"
 
@@ -112,6 +120,52 @@ TEST_CASE("kernels: a sum in chunks, and one in lines") {
   CHECK(total[0] == -0x7fffffffffffffff + 1);
 }
 
+TEST_CASE("kernels: extrema and products in chunks, and in lines") {
+  Floats x = counting(3 * 1000, -1500), y(3);
+  std::vector<double> partial(3 * 4);
+  const auto src = dense(BP_F32, {3, 1000}), dst = dense(BP_F32, {3, 1});
+  const auto chunks = dense(BP_F64, {3, 4});
+  const auto fold = [&](i32 what) {
+    RUN(fold_float, 2, nest_over(1, {&dst, &src}), nest_over(2, {&src, &src}), bytes(partial), 0,
+        bytes(x), 0, F64, F32, 4, 64, what);
+    RUN(fold_float, 1, nest_over(1, {&dst, &chunks}), nest_over(2, {&chunks, &chunks}), bytes(y), 0,
+        bytes(partial), 0, F32, F64, 1, 1, what);
+    return y;
+  };
+  for (const std::uint32_t seed : seeds) {
+    backplane::sim::host::runner().set_order_seed(seed);
+    CHECK(fold(FOLD_MAX) == Floats{-501, 499, 1499});
+    CHECK(fold(FOLD_MIN) == Floats{-1500, -500, 500});
+  }
+  x.assign(x.size(), -1.0f);
+  CHECK(fold(FOLD_PROD) == Floats{1, 1, 1});
+  std::vector<i64> integers{0x7fffffffffffffff, 2, 3}, result(1);
+  const auto line = dense(BP_I64, {3}), one = dense(BP_I64, {1});
+  RUN(fold_integer, 1, nest_over(0, {&one, &line}), nest({&line, &line}), bytes(result), 0,
+      bytes(integers), 0, I64, I64, 1, 2, FOLD_PROD);
+  CHECK(result[0] == -6);
+}
+
+TEST_CASE("kernels: comparisons in every type of result, and choices of every size") {
+  Floats a = counting(33, 0), b(33, 2.0f);
+  std::vector<u8> truth(33);
+  const auto floats = dense(BP_F32, {33}), bytes_of_truth = dense(BP_U8, {33});
+  const Nest walk = nest({&bytes_of_truth, &floats, &floats, &floats});
+  for (i32 relation = RELATION_EQUAL; relation <= RELATION_XOR; ++relation) {
+    RUN(compare_float, 1, walk, bytes(truth), 0, bytes(a), 0, bytes(b), 0, F32, relation);
+    RUN(compare_integer, 1, walk, bytes(truth), 0, bytes(truth), 0, bytes(truth), 0, U8, relation);
+  }
+  RUN(compare_float, 1, walk, bytes(truth), 0, bytes(a), 0, bytes(b), 0, F32, RELATION_LESS);
+  CHECK(std::ranges::count(truth, 1) == 2);
+  std::vector<u64> wide(33, 7), other(33, 9);
+  for (const i32 size : {1, 2, 4, 8}) {
+    RUN(where_bits, 1, walk, bytes(other), 0, bytes(truth), 0, bytes(wide), 0, bytes(other), 0,
+        size);
+  }
+  CHECK(other[1] == 7);
+  CHECK(other[2] == 9);
+}
+
 TEST_CASE("kernels: lines along the middle axis") {
   Floats x = counting(2 * 9 * 3, -20), y(x.size()), dx(x.size());
   std::vector<i64> best(2 * 3);
@@ -125,11 +179,19 @@ TEST_CASE("kernels: lines along the middle axis") {
     RUN(log_softmax, 2, lines, line, bytes(y), 0, bytes(x), 0, lanes);
     RUN(log_softmax_backward, 2, lines, line, bytes(dx), 0, bytes(x), 0, bytes(y), 0, lanes);
     RUN(arg_max_float, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x), 0,
-        F32, lanes);
+        F32, lanes, 0);
     CHECK(best == std::vector<i64>(6, 8));
     RUN(arg_max_integer, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x),
-        0, I32, lanes);
+        0, I32, lanes, 0);
     CHECK(best == std::vector<i64>(6, 8));  // of positive floats, the bits grow as the numbers do
+    RUN(arg_max_float, 1, nest_over(0b101, {&reduced, &tensor}), line, bytes(best), 0, bytes(x), 0,
+        F32, lanes, 1);
+    CHECK(best == std::vector<i64>(6, 0));
+    RUN(cumsum_float, 2, lines, line, bytes(y), 0, bytes(x), 0, F32, lanes, 0);
+    CHECK(y[8 * 3] == -20 * 9 + 36 * 3);
+    RUN(cumsum_float, 2, lines, line, bytes(dx), 0, bytes(x), 0, F32, lanes, 1);
+    CHECK(dx[0] == y[8 * 3]);
+    RUN(cumsum_integer, 1, lines, line, bytes(dx), 0, bytes(x), 0, I32, lanes, 0);
   }
 }
 
@@ -165,10 +227,53 @@ TEST_CASE("kernels: cross entropy, its gradient, and a label out of range") {
       bytes(dloss), 0, bytes(log_p), 0, bytes(labels), 0, 5, 3.0f);
   CHECK(dlogits[5] == 0);
   std::vector<Fault> record(1), mirror(1);
-  RUN(check_range, 1, bytes(labels), 0, 3, 1, 5, 0, 42, bytes(record), 0, bytes(mirror), 0);
+  const auto line = dense(BP_I64, {3});
+  RUN(check_range, 1, nest({&line}), bytes(labels), 0, 5, 0, 42, bytes(record), 0, bytes(mirror),
+      0);
   CHECK(mirror[0].index == 1);
   CHECK(mirror[0].value == 5);
   CHECK(record[0].sequence == 42);
+}
+
+TEST_CASE("kernels: elements by their positions, two of which are out of range") {
+  // Columns of 3 x 2 picked and added to by 5 x 2, along the first axis.
+  Floats x = counting(6, 1), y(10), sum = counting(6, 0), source(10, 1.0f);
+  std::vector<i64> index{0, 2, 2, 0, 0, 3, -1, 2, 2, 2}, links(20);
+  const auto small = dense(BP_F32, {3, 2}), tall = dense(BP_F32, {5, 2});
+  const auto starts = view(small, {{5, 0}, {2, 1}});
+  for (const std::uint32_t seed : seeds) {
+    backplane::sim::host::runner().set_order_seed(seed);
+    RUN(gather, 2, nest({&tall, &starts, &tall}), bytes(y), 0, bytes(x), 0, bytes(index), 0, 2, 3,
+        4);
+    CHECK(y == Floats{1, 6, 5, 2, 1, 0, 0, 6, 5, 6});
+    std::ranges::fill(links, 0);
+    sum = counting(6, 0);
+    RUN(link_equal, 2, nest({&tall}), bytes(links), 0, bytes(index), 0, 5, 2, 2);
+    RUN(scatter_add_float, 2, nest({&starts, &tall, &tall, &tall}), bytes(sum), 0, bytes(source), 0,
+        bytes(index), 0, bytes(links), 0, 10, 2, 2, 2, 3, F32);
+    CHECK(sum == Floats{2, 2, 2, 3, 6, 8});
+  }
+  std::vector<i64> whole{5, 6, 7, 8, 9, 10}, ones(10, 1);
+  RUN(scatter_add_integer, 1, nest({&starts, &tall, &tall, &tall}), bytes(whole), 0, bytes(ones), 0,
+      bytes(index), 0, bytes(links), 0, 10, 2, 2, 2, 3, I64);
+  CHECK(whole == std::vector<i64>{7, 7, 7, 8, 11, 13});
+}
+
+TEST_CASE("kernels: the first elements of lines, in order") {
+  Floats x{2, NAN, 7, 7, 1, 9}, values(4);
+  std::vector<i64> positions(4), whole{2, 3, 7, 7, 1, 9}, whole_values(4);
+  const auto line = dense(BP_F32, {2, 3}), first = dense(BP_F32, {2, 2});
+  const Nest lines = nest_over(1, {&first, &first, &line});
+  for (const i32 lanes : {1, 4}) {
+    RUN(top_k_float, 1, lines, bytes(values), 0, bytes(positions), 0, bytes(x), 0, 1, 1, 1, 3, 2, 1,
+        F32, lanes);
+    CHECK(std::isnan(values[0]));
+    CHECK(positions == std::vector<i64>{1, 2, 2, 0});
+    RUN(top_k_integer, 1, lines, bytes(whole_values), 0, bytes(positions), 0, bytes(whole), 0, 1, 1,
+        1, 3, 2, 0, I64, lanes);
+    CHECK(whole_values == std::vector<i64>{2, 3, 1, 7});
+    CHECK(positions == std::vector<i64>{0, 1, 1, 0});
+  }
 }
 
 TEST_CASE("kernels: nll, smoothed and weighted, and its gradient") {
@@ -209,6 +314,12 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   const Nest walk = nest({&tensor, &tensor, &tensor}),
              spread = nest({&tensor, &one, &tensor, &tensor});
   RUN(affine_float, 1, walk, bytes(y), 0, bytes(x), 0, F32, 0.5, 1.0);
+  RUN(sub_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(div_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(pow_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(maximum_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(minimum_float, 1, walk, bytes(y), 0, bytes(y), 0, bytes(z), 0, F32);
+  CHECK(y == z);
   RUN(relu, 1, walk, bytes(y), 0, bytes(x), 0, F32);
   RUN(relu_backward, 1, walk, bytes(y), 0, bytes(z), 0, bytes(x), 0, F32);
   RUN(copy_bits, 1, walk, bytes(y), 0, bytes(x), 0, 4);
@@ -227,6 +338,10 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   const Nest both = nest({&integers, &integers, &integers});
   RUN(add_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
   RUN(mul_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(sub_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  CHECK(wide == std::vector<i64>(3, 0));
+  RUN(maximum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(minimum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
   RUN(affine_integer, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1ll << 62, 1);
   RUN(affine_rounded, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1e19, 0.5);
 }

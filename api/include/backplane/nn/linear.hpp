@@ -5,7 +5,8 @@
 
 namespace backplane {
 
-// x[N,in] -> [N,out] = x weight^T + bias. `weight` is [out,in], `bias` [out]; both start uniform in
+// x[...,in] -> [...,out] = x weight^T + bias. `weight` is [out,in], `bias` [out]; both start
+// uniform in
 // +-1/sqrt(in), on the default device.
 class Linear : public LayerOf<Linear> {
  public:

@@ -10,11 +10,15 @@
 
 #include "backplane/plugin/ops/activation.hpp"
 #include "backplane/plugin/ops/arithmetic.hpp"
+#include "backplane/plugin/ops/comparison.hpp"
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
+#include "backplane/plugin/ops/index.hpp"
+#include "backplane/plugin/ops/interpolation.hpp"
 #include "backplane/plugin/ops/loss.hpp"
 #include "backplane/plugin/ops/matmul.hpp"
 #include "backplane/plugin/ops/memory.hpp"
+#include "backplane/plugin/ops/normalization.hpp"
 #include "backplane/plugin/ops/optimizer.hpp"
 #include "backplane/plugin/ops/pooling.hpp"
 #include "backplane/plugin/ops/random.hpp"
@@ -38,6 +42,7 @@ struct Row {
 #define BACKPLANE_OPS(row)       \
   BACKPLANE_MEMORY_OPS(row)      \
   BACKPLANE_ARITHMETIC_OPS(row)  \
+  BACKPLANE_COMPARISON_OPS(row)  \
   BACKPLANE_REDUCTION_OPS(row)   \
   BACKPLANE_UNARY_OPS(row)       \
   BACKPLANE_ACTIVATION_OPS(row)  \
@@ -45,9 +50,12 @@ struct Row {
   BACKPLANE_MATMUL_OPS(row)      \
   BACKPLANE_CONVOLUTION_OPS(row) \
   BACKPLANE_POOLING_OPS(row)     \
+  BACKPLANE_NORM_OPS(row)        \
+  BACKPLANE_INTERPOLATE_OPS(row) \
   BACKPLANE_RANDOM_OPS(row)      \
   BACKPLANE_LOSS_OPS(row)        \
   BACKPLANE_DATA_OPS(row)        \
+  BACKPLANE_INDEX_OPS(row)       \
   BACKPLANE_OPTIMIZER_OPS(row)
 
 // The row of one struct, and the row of an id (null: unknown).

@@ -5,7 +5,9 @@
 
 namespace backplane::op {
 
-// a[M,K], b[K,N], (bias[N]) -> y[M,N]. Transposed operands come as strides.
+// a[...,M,K], b[...,K,N], (bias[N]) -> y[...,M,N]: a product for each index of the leading axes, of
+// which all three have the same. Transposed operands come as strides, repeated ones as strides of
+// 0. A bias comes with rank 2 only.
 struct Matmul {};
 
 // clang-format off

@@ -1,0 +1,33 @@
+// What all classifiers of MNIST have in common: data, loss and optimizer.
+#include "models/mnist/classifier.hpp"
+
+#include "models/mnist/dataset.hpp"
+
+namespace backplane::models {
+
+namespace {
+
+// Of the training images' pixels, which lie in [0, 1].
+constexpr float mean[] = {0.1307f};
+constexpr float deviation[] = {0.3081f};
+
+}  // namespace
+
+Model mnist_classifier(std::string_view name, std::unique_ptr<Layer> (*make)()) {
+  return {.name = name,
+          .make = make,
+          .load = [](const std::string& directory, std::uint64_t) { return load_mnist(directory); },
+          .mean = mean,
+          .deviation = deviation,
+          .loss = [](const Tensor& logits,
+                     const Tensor& labels) { return cross_entropy(logits, labels); },
+          .optimize = [](std::vector<Tensor> parameters,
+                         float learning_rate) -> std::unique_ptr<Optimizer> {
+            return std::make_unique<Adam>(std::move(parameters),
+                                          Adam::Options{.learning_rate = learning_rate});
+          },
+          .learning_rate = 1e-3f,
+          .classifies = true};
+}
+
+}  // namespace backplane::models

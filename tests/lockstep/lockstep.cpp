@@ -1,0 +1,72 @@
+// Ten steps of each model on the default device: each operation is repeated on the reference with
+// the same inputs and must meet its own bound, and the losses are those that are stored.
+//
+// BACKPLANE_DEVICE says which device that is.
+#include <doctest/doctest.h>
+#include <fmt/ranges.h>
+
+#include "backplane/backplane.hpp"
+#include "backplane/observe/agreement.hpp"
+#include "losses.hpp"
+#include "models/resnet/resnet18.hpp"
+#include "models/trainer.hpp"
+
+using namespace backplane;  // NOLINT: the tests are a consumer of the API
+
+namespace {
+
+// Relative; `backplane compare` allows the same.
+constexpr double loss_bound = 1e-4;
+
+std::vector<double> losses_in_lock_step(const models::Model& model, std::int64_t batch) {
+  models::Trainer trainer(model, {.batch = batch, .images = 10 * batch, .evaluate = false});
+  AgreementAudit audit;
+  const ObserverGuard guard(audit);
+  std::vector<double> losses;
+  for (std::size_t step = 0; step < lockstep::Losses{}.size(); ++step) {
+    losses.push_back(trainer.step().item<double>());
+  }
+  const AgreementAudit::Report& report = audit.report();
+  INFO(report.first_failure);
+  CHECK(report.agrees());
+  return losses;
+}
+
+void check(const models::Model& model, std::int64_t batch, const lockstep::Losses& stored) {
+  const std::vector<double> losses = losses_in_lock_step(model, batch);
+  INFO(fmt::format("found {{{:.9}}}", fmt::join(losses, ", ")));
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    CAPTURE(i);
+    CHECK(losses[i] == doctest::Approx(stored[i]).epsilon(loss_bound));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("mnist_cnn") {
+  check(models::find_model("mnist_cnn"), 2, lockstep::mnist_cnn_losses);
+}
+
+TEST_CASE("lenet5") {
+  check(models::find_model("lenet5"), 4, lockstep::lenet5_losses);
+}
+
+TEST_CASE("mlp") {
+  check(models::find_model("mlp"), 8, lockstep::mlp_losses);
+}
+
+// A sixteenth of the channels: the reference computes it, on simulated cards too. At the model's
+// own rate, on batches of 8, the network is chaotic: runs that differ in the last digit part within
+// ten steps.
+TEST_CASE("resnet18") {
+  models::Model model = models::find_model("resnet18");
+  model.make = []() -> std::unique_ptr<Layer> {
+    return std::make_unique<models::ResNet18>(models::ResNet18::Options{.width = 4});
+  };
+  model.learning_rate = 1e-3f;
+  check(model, 8, lockstep::resnet18_losses);
+}
+
+TEST_CASE("linear") {
+  check(models::find_model("linear"), 32, lockstep::linear_losses);
+}
