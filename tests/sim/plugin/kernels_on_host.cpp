@@ -195,6 +195,60 @@ TEST_CASE("kernels: lines along the middle axis") {
   }
 }
 
+TEST_CASE("kernels: standardised lines over axes that lie apart, and their gradient") {
+  Floats x = counting(2 * 9 * 3, -20), y(x.size()), dx(x.size()), mean(9), variance(9);
+  const auto tensor = dense(BP_F32, {2, 9, 3}), reduced = dense(BP_F32, {1, 9, 1});
+  const Nest lines = nest_over(0b010, {&tensor, &tensor, &reduced, &reduced});
+  const Nest line = nest_over(0b101, {&tensor, &tensor});
+  const Nest gradient_lines = nest_over(0b010, {&tensor, &tensor, &tensor, &reduced});
+  const Nest gradient_line = nest_over(0b101, {&tensor, &tensor, &tensor});
+  for (const i32 lanes : {1, 4, 256}) {
+    RUN(standardize, 2, lines, line, bytes(y), 0, bytes(mean), 0, bytes(variance), 0, bytes(x), 0,
+        0.0f, lanes);
+    // -20, -19, -18 and 7, 8, 9: halfway between, and as far apart.
+    CHECK(mean[0] == -5.5f);
+    CHECK(variance[0] == doctest::Approx(13.5 * 13.5 + 2.0 / 3));
+    CHECK(y[0] == doctest::Approx(-14.5 / std::sqrt(13.5 * 13.5 + 2.0 / 3)));
+    RUN(standardize_backward, 2, gradient_lines, gradient_line, bytes(dx), 0, bytes(y), 0, bytes(y),
+        0, bytes(variance), 0, 0.0f, lanes);
+    CHECK(std::abs(dx[0]) < 1e-6f);  // along y itself nothing changes
+  }
+}
+
+TEST_CASE("kernels: images made smaller and larger, to the edges of their memory") {
+  const i64 n = 2, c = 3, h = 5, w = 4, oh = 3, ow = 7;
+  Floats x(static_cast<std::size_t>(n * c * h * w), 6), dx(x.size());
+  Floats y(static_cast<std::size_t>(n * c * oh * ow));
+  const auto small = dense(BP_F32, {n, c, h, w}), large = dense(BP_F32, {n, c, oh, ow});
+  const auto planes = view(small, {{n, c * h * w}, {c, h * w}, {oh, 0}, {ow, 0}});
+  const auto gradients = view(large, {{n, c * oh * ow}, {c, oh * ow}, {h, 0}, {w, 0}});
+  Resample r{{h, w}, {oh, ow}, {h, w}, {0, 0}, {oh, ow}, {3, 2}, {h + 1, w + 1}, {}, 0, 0};
+  const auto run = [&](i32 kind) {
+    r.kind = kind;
+    r.strides[0] = w;
+    r.strides[1] = 1;
+    RUN(resample, 2, nest({&large, &planes}), r, bytes(y), 0, bytes(x), 0);
+    r.strides[0] = ow;
+    RUN(resample_backward, 2, nest({&small, &gradients}), r, bytes(dx), 0, bytes(y), 0);
+    // Every output is a mean of sixes; what they give back adds up to what they are.
+    CHECK(std::accumulate(dx.begin(), dx.end(), 0.0) ==
+          doctest::Approx(std::accumulate(y.begin(), y.end(), 0.0)));
+  };
+  for (const i32 kind : {RESAMPLE_PARTS, RESAMPLE_NEAREST, RESAMPLE_LINEAR}) {
+    run(kind);
+    for (const float value : y) CHECK(value == doctest::Approx(6));
+  }
+  // Windows of 3 x 2 with strides of 2 and 1; the last ones stick out of the padding.
+  for (int axis = 0; axis < 2; ++axis) {
+    r.step[axis] = 2 - axis;
+    r.offset[axis] = -1;
+  }
+  run(RESAMPLE_WINDOWS);
+  CHECK(y.front() == doctest::Approx(6));
+  CHECK(y[4] == doctest::Approx(6));
+  CHECK(y[5] == 0);  // no element of x
+}
+
 TEST_CASE("kernels: windows that stick out, forward and backward") {
   const i64 n = 2, c = 3, h = 5, w = 4, oh = 3, ow = 2;
   const Window window{{h, w}, {oh, ow}, {c * h * w, h * w, w, 1}, {3, 2}, {2, 2}, {1, 1}, {1, 2}};
@@ -333,6 +387,9 @@ TEST_CASE("kernels: what is left of the elementwise ones") {
   std::vector<u8> pixels(33, 200);
   RUN(normalize, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(pixels), 0, bytes(z),
       0, bytes(z), 0);
+  RUN(scale_shift, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(x), 0, bytes(z), 0,
+      bytes(z), 0, F32);
+  CHECK(y.back() == 34);
   std::vector<i64> wide{0x7fffffffffffffff, -0x7fffffffffffffff - 1, 3};
   const auto integers = dense(BP_I64, {3});
   const Nest both = nest({&integers, &integers, &integers});
