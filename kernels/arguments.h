@@ -120,6 +120,10 @@ typedef struct AdamScalars {
   i32 decoupled;
 } AdamScalars;
 
+// Into how many pieces the squares of so many elements are cut, each with a sum of its own: by the
+// number alone, so that the sum has the same bits each time.
+#define SQUARE_CHUNKS(count) ((count) > 256 * 4096 ? 256 : ((count) + 4095) / 4096)
+
 typedef struct RmspropScalars {
   float rate, alpha, epsilon, weight_decay, momentum;
   i32 centered, has_momentum;

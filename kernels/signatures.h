@@ -120,7 +120,7 @@
   row(sgd_step, Nest, SgdScalars, TARGET, SOURCE, TARGET, SOURCE)                                  \
   row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)                        \
   row(rmsprop_step, Nest, RmspropScalars, TARGET, SOURCE, TARGET, TARGET, TARGET, SOURCE)          \
-  row(square_sums, Nest, TARGET, SOURCE, i64, i64)                                                 \
+  row(square_sums, Nest, TARGET, SOURCE)                                                           \
   row(norm_of_sums, TARGET, SOURCE, i64)                                                           \
   row(clip_by_norm, Nest, TARGET, SOURCE, float)
 

@@ -451,16 +451,16 @@ TEST_CASE("kernels: functions of one element, at its end and in every type of fl
 }
 
 TEST_CASE("kernels: the norm of two tensors, and what clips by it") {
-  Floats x(33, 3.0f), y(33, 4.0f), sums(3), norm(1);
-  const auto tensor = dense(BP_F32, {33});
-  RUN(square_sums, 2, nest({&tensor}), bytes(sums), 0, bytes(x), 0, 0, 2);
-  RUN(square_sums, 1, nest({&tensor}), bytes(sums), 0, bytes(y), 0, 2, 1);
+  Floats x(5000, 3.0f), y(33, 4.0f), sums(3), norm(1);
+  const auto large = dense(BP_F32, {5000}), small = dense(BP_F32, {33});
+  RUN(square_sums, 2, nest({&large}), bytes(sums), 0, bytes(x), 0);
+  RUN(square_sums, 1, nest({&small}), bytes(sums), 8, bytes(y), 0);
   RUN(norm_of_sums, 1, bytes(norm), 0, bytes(sums), 0, 3);
-  CHECK(norm[0] == doctest::Approx(5 * std::sqrt(33.0)));
-  RUN(clip_by_norm, 1, nest({&tensor}), bytes(x), 0, bytes(norm), 0, 1000.0f);
-  CHECK(x[32] == 3);
-  RUN(clip_by_norm, 1, nest({&tensor}), bytes(x), 0, bytes(norm), 0, norm[0] / 2);
-  CHECK(x[32] == doctest::Approx(1.5));
+  CHECK(norm[0] == doctest::Approx(std::sqrt(5000 * 9.0 + 33 * 16)));
+  RUN(clip_by_norm, 1, nest({&small}), bytes(y), 0, bytes(norm), 0, 1000.0f);
+  CHECK(y[32] == 4);
+  RUN(clip_by_norm, 1, nest({&small}), bytes(y), 0, bytes(norm), 0, norm[0] / 2);
+  CHECK(y[32] == doctest::Approx(2));
 }
 
 TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {
