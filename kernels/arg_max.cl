@@ -31,18 +31,7 @@
       }                                                                              \
       values[LOCAL_ID] = best;                                                       \
       places[LOCAL_ID] = best_at;                                                    \
-      BARRIER();                                                                     \
-      for (i32 width = FIT(lanes) / 2; width > 0; width /= 2) {                      \
-        if (LANE(lanes) < width) {                                                   \
-          const T other = values[LOCAL_ID + width];                                  \
-          const i64 other_at = places[LOCAL_ID + width];                             \
-          if (WINS(other, other_at, values[LOCAL_ID], places[LOCAL_ID])) {           \
-            values[LOCAL_ID] = other;                                                \
-            places[LOCAL_ID] = other_at;                                             \
-          }                                                                          \
-        }                                                                            \
-        BARRIER();                                                                   \
-      }                                                                              \
+      TREE_OF_PLACES(T, values, places, lanes, WINS)                                 \
       if (LANE(lanes) == 0 && line < lines.count) {                                  \
         DST_AS(i64, y)[first.at[0]] = places[LOCAL_ID];                              \
       }                                                                              \

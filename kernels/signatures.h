@@ -74,7 +74,7 @@
   row(nll, Nest, Labels, TARGET, TARGET, SOURCE, SOURCE, SOURCE)                                   \
   row(nll_mean, TARGET, SOURCE)                                                                    \
   row(nll_backward, Nest, Labels, TARGET, SOURCE, SOURCE, SOURCE, SOURCE)                          \
-  row(check_range, Nest, SOURCE, i64, i64, u64, TARGET, TARGET)
+  row(check_range, Nest, SOURCE, i64, i32, i64, u64, TARGET, TARGET)
 
 #define BACKPLANE_DATA_KERNELS(row)                                                                \
   row(normalize, Nest, TARGET, SOURCE, SOURCE, SOURCE)

@@ -73,7 +73,8 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Nll& op, plugin::Request& re
   set_dense_strides(shares);
   const std::uint64_t scratch = reserve(request, static_cast<std::uint64_t>(count) * sizeof(float));
   const Sum total(request, 1u, dense(BP_F32, {count}), dense(BP_F32, {1}));
-  const RangeCheck range(labels, of.classes, op.ignores != 0 ? op.ignore_index : 0);
+  const RangeCheck range(labels, of.classes,
+                         op.ignores != 0 ? std::optional<i64>(op.ignore_index) : std::nullopt);
   return make_plan<op::Nll>(
       request, "elementwise kernel, fixed tree",
       [of, losses, scratch, total, mean, range,

@@ -32,12 +32,13 @@ Nest walk_once(const bp_tensor_desc& values) {
 
 }  // namespace
 
-RangeCheck::RangeCheck(const bp_tensor_desc& values, i64 limit, i64 ignored)
+RangeCheck::RangeCheck(const bp_tensor_desc& values, i64 limit, std::optional<i64> ignored)
     : walk_(walk_once(values)), limit_(limit), ignored_(ignored) {}
 
 void RangeCheck::enqueue(const Call& call, const Memory& values) const {
   launch(call.queue, kernel::check_range, Groups{walk_.count > 0 ? 1u : 0u}, walk_, values, limit_,
-         ignored_, call.sequence, call.queue.record(), call.queue.mirror());
+         ignored_.has_value(), ignored_.value_or(0), call.sequence, call.queue.record(),
+         call.queue.mirror());
 }
 
 }  // namespace backplane::card

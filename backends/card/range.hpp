@@ -1,6 +1,8 @@
 // Integers that must be in a range: labels, indices.
 #pragma once
 
+#include <optional>
+
 #include "check.hpp"
 #include "plan.hpp"
 
@@ -13,16 +15,16 @@ void check_index(const Check& check, const bp_tensor_desc& x, const bp_tensor_de
 // The same tensor without the elements that only repeat others: those axes have dim 1.
 [[nodiscard]] bp_tensor_desc without_repetition(const bp_tensor_desc& desc);
 
-// Reports the first value outside of [0, limit) that isn't `ignored`, which by default is in range
-// already.
+// Reports the first value outside of [0, limit) that isn't `ignored`.
 class RangeCheck {
  public:
-  RangeCheck(const bp_tensor_desc& values, i64 limit, i64 ignored = 0);
+  RangeCheck(const bp_tensor_desc& values, i64 limit, std::optional<i64> ignored = {});
   void enqueue(const Call& call, const Memory& values) const;
 
  private:
   Nest walk_;
-  i64 limit_, ignored_;
+  i64 limit_;
+  std::optional<i64> ignored_;
 };
 
 }  // namespace backplane::card

@@ -34,26 +34,32 @@ Tensor combined(const char* name, const Operation& operation, const Tensor& a, c
 
 }  // namespace
 
-Shape broadcast(const char* name, std::initializer_list<Tensor> operands) {
+std::optional<Shape> common_shape(std::span<const Shape> shapes) {
   Shape result;
-  for (const Tensor& operand : operands) {
-    if (operand.rank() > result.rank()) result = operand.shape();
+  for (const Shape& shape : shapes) {
+    if (shape.rank() > result.rank()) result = shape;
   }
   const std::size_t rank = result.rank();
   for (std::size_t axis = 0; axis < rank; ++axis) {
     result[axis] = 1;
-    for (const Tensor& operand : operands) {
-      const std::size_t shift = rank - operand.rank();
-      const std::int64_t size = axis < shift ? 1 : operand.shape()[axis - shift];
+    for (const Shape& shape : shapes) {
+      const std::size_t shift = rank - shape.rank();
+      const std::int64_t size = axis < shift ? 1 : shape[axis - shift];
       if (size == 1) continue;
       if (result[axis] == 1) result[axis] = size;
-      if (result[axis] == size) continue;
-      std::string all;
-      for (const Tensor& one : operands) all += (all.empty() ? "" : " and ") + describe(one);
-      reject("{}: shapes must be equal or broadcast, got {}", name, all);
+      if (result[axis] != size) return std::nullopt;
     }
   }
   return result;
+}
+
+Shape broadcast(const char* name, std::initializer_list<Tensor> operands) {
+  std::vector<Shape> shapes;
+  for (const Tensor& operand : operands) shapes.push_back(operand.shape());
+  if (const auto shape = common_shape(shapes)) return *shape;
+  std::string all;
+  for (const Tensor& one : operands) all += (all.empty() ? "" : " and ") + describe(one);
+  reject("{}: shapes must be equal or broadcast, got {}", name, all);
 }
 
 Tensor spread(const Tensor& x, const Shape& shape) {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
+#include <span>
 
 #include "functional/operands.hpp"
 
 namespace backplane::detail {
 
-// The common shape; Error, in the name of the function, where there is none.
+// The shape to which all of them broadcast, if there is one.
+[[nodiscard]] std::optional<Shape> common_shape(std::span<const Shape> shapes);
+// That of the operands; Error, in the name of the function, where there is none.
 [[nodiscard]] Shape broadcast(const char* name, std::initializer_list<Tensor> operands);
 
 // The operand, repeated to the common shape by strides of 0; outside the graph.

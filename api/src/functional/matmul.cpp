@@ -1,7 +1,7 @@
 // matmul and linear.
 #include <array>
 
-#include "functional/operands.hpp"
+#include "functional/broadcast.hpp"
 
 namespace backplane {
 
@@ -47,19 +47,10 @@ Shape with_matrix(Shape shape, std::int64_t rows, std::int64_t columns) {
 
 // The common leading axes of matrices.
 Shape batch_of(const Tensor& a, const Tensor& b) {
-  const Shape x = leading(a.shape()), y = leading(b.shape());
-  Shape batch = x.rank() >= y.rank() ? x : y;
-  const std::size_t rank = batch.rank();
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    const std::int64_t m = axis < rank - x.rank() ? 1 : x[axis - (rank - x.rank())];
-    const std::int64_t n = axis < rank - y.rank() ? 1 : y[axis - (rank - y.rank())];
-    if (m != n && m != 1 && n != 1) {
-      reject("matmul: leading axes must be equal or broadcast, got {} and {}", detail::describe(a),
-             detail::describe(b));
-    }
-    batch[axis] = m == 1 ? n : m;
-  }
-  return batch;
+  const std::array shapes{leading(a.shape()), leading(b.shape())};
+  if (const auto batch = detail::common_shape(shapes)) return *batch;
+  reject("matmul: leading axes must be equal or broadcast, got {} and {}", detail::describe(a),
+         detail::describe(b));
 }
 
 // Of matrices, outside the graph.
@@ -79,7 +70,8 @@ Tensor matrix_product(const Tensor& a, const Tensor& b, const Tensor& bias) {
   const Tensor y = product(a, b, bias);
   if (!detail::records({a, b, bias})) return y;
   return detail::record(
-      "matmul", {a, b, bias}, y, [a = SavedTensor(a), b = SavedTensor(b)](const BackwardCall& call) {
+      "matmul", {a, b, bias}, y,
+      [a = SavedTensor(a), b = SavedTensor(b)](const BackwardCall& call) {
         std::vector<Tensor> grads(3);
         const Tensor &dy = call.gradient, &left = a.get("matmul"), &right = b.get("matmul");
         if (call.needs(0)) {

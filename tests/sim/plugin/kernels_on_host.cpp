@@ -282,7 +282,7 @@ TEST_CASE("kernels: cross entropy, its gradient, and a label out of range") {
   CHECK(dlogits[5] == 0);
   std::vector<Fault> record(1), mirror(1);
   const auto line = dense(BP_I64, {3});
-  RUN(check_range, 1, nest({&line}), bytes(labels), 0, 5, 0, 42, bytes(record), 0, bytes(mirror),
+  RUN(check_range, 1, nest({&line}), bytes(labels), 0, 5, 0, 0, 42, bytes(record), 0, bytes(mirror),
       0);
   CHECK(mirror[0].index == 1);
   CHECK(mirror[0].value == 5);
