@@ -48,7 +48,7 @@ expect("no twin is plugged in; plug one in" ${with_twins} ${kit} --device twin:0
 
 # An exception in any slot that the kit meets is an error with its words; nothing dies of it.
 folders(with_thrower thrower)
-foreach(slot device_count device_open device_info buffer_wrap queue_create upload download copy
+foreach(slot device_count device_open device_info buffer_wrap queue_create upload download
         plan_create plan_run queue_synchronize)
   expect("${slot} is broken" ${with_thrower} BACKPLANE_TEST_FAULTY=${slot}
     ${kit} --device thrower:0 "relu(33) exact/contiguous")
