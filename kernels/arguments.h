@@ -90,6 +90,19 @@ typedef struct Labels {
   i32 weighted, by_total;
 } Labels;
 
+// How images are made larger or smaller, by rows and by columns: every output is a weighted sum of
+// neighbours in the input, from (step * output + offset) / unit on; resample.cl says which.
+#define RESAMPLE_WINDOWS 0
+#define RESAMPLE_PARTS 1
+#define RESAMPLE_NEAREST 2
+#define RESAMPLE_LINEAR 3
+typedef struct Resample {
+  i64 in[2], out[2], step[2], offset[2], unit[2];
+  i64 window[2], padded_end[2];  // of windows: their size, and where the padding behind x ends
+  i64 strides[2];                // of the image that is read: rows, columns
+  i32 kind, count_include_pad;
+} Resample;
+
 // A queue's error record. `code` is a bp_fault; the first fault is kept until the host clears it.
 typedef struct Fault {
   u64 sequence;
@@ -106,6 +119,10 @@ typedef struct AdamScalars {
   float rate, beta1, beta2, epsilon, weight_decay, correction1, correction2;
   i32 decoupled;
 } AdamScalars;
+
+// Into how many pieces the squares of so many elements are cut, each with a sum of its own: by the
+// number alone, so that the sum has the same bits each time.
+#define SQUARE_CHUNKS(count) ((count) > 256 * 4096 ? 256 : ((count) + 4095) / 4096)
 
 typedef struct RmspropScalars {
   float rate, alpha, epsilon, weight_decay, momentum;

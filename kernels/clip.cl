@@ -2,10 +2,10 @@
 // clips by value.
 #include "lines.h"
 
-// The squares of each of `chunks` pieces of x are added by one group; their sum goes to `first` +
-// the piece's number.
-KERNEL(square_sums, Nest nest, DST(sums), SRC(x), i64 first, i64 chunks) {
+// The squares of each piece of x are added by one group; their sum goes to sums[piece].
+KERNEL(square_sums, Nest nest, DST(sums), SRC(x)) {
   SHARED(float, scratch, GROUP);
+  const i64 chunks = SQUARE_CHUNKS(nest.count);
   const i64 length = (nest.count + chunks - 1) / chunks;
   FOR_EACH_LINE(chunk, chunks, GROUP) {
     const i64 begin = chunk * length;
@@ -16,7 +16,7 @@ KERNEL(square_sums, Nest nest, DST(sums), SRC(x), i64 first, i64 chunks) {
       sum = fma(element, element, sum);
     }
     sum = tree_sum(scratch, GROUP, sum);
-    if (LOCAL_ID == 0 && chunk < chunks) DST_AS(float, sums)[first + chunk] = sum;
+    if (LOCAL_ID == 0 && chunk < chunks) DST_AS(float, sums)[chunk] = sum;
   }
 }
 

@@ -101,7 +101,9 @@
 
 #define BACKPLANE_POOLING_KERNELS(row)                                                             \
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
-  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)
+  row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)                              \
+  row(resample, Nest, Resample, TARGET, SOURCE)                                                    \
+  row(resample_backward, Nest, Resample, TARGET, SOURCE)
 
 #define BACKPLANE_NORMALIZATION_KERNELS(row)                                                       \
   row(standardize, Nest, Nest, TARGET, TARGET, TARGET, SOURCE, float, i32)                         \
@@ -118,7 +120,7 @@
   row(sgd_step, Nest, SgdScalars, TARGET, SOURCE, TARGET, SOURCE)                                  \
   row(adam_step, Nest, AdamScalars, TARGET, SOURCE, TARGET, TARGET, SOURCE)                        \
   row(rmsprop_step, Nest, RmspropScalars, TARGET, SOURCE, TARGET, TARGET, TARGET, SOURCE)          \
-  row(square_sums, Nest, TARGET, SOURCE, i64, i64)                                                 \
+  row(square_sums, Nest, TARGET, SOURCE)                                                           \
   row(norm_of_sums, TARGET, SOURCE, i64)                                                           \
   row(clip_by_norm, Nest, TARGET, SOURCE, float)
 

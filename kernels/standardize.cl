@@ -1,7 +1,4 @@
 // standardize and its gradient, along lines over any axes.
-//
-// Where a line has no other meaning the nest of lines has its elements' operands, then those with one
-// element for each line.
 #include "lines.h"
 
 // Operands of the lines: y, x, mean, variance; of their elements: y, x.

@@ -7,7 +7,7 @@ namespace backplane::card {
 std::unique_ptr<plugin::Plan> Plans::plan(const op::AdamStep& op, plugin::Request& request) {
   Check check(op::row_of<op::AdamStep>, request);
   check.multi_tensor(op.count, 4, 3);
-  const MultiTensor tensors(check, request, op.count, 4);
+  const MultiTensor tensors(check, request, op.count, 4, 3);
   return make_plan<op::AdamStep>(request, "optimizer kernel", [tensors, op](const Call& call) {
     const auto s = call.scalars<op::AdamStep>();
     const AdamScalars scalars{s.rate,         s.beta1,       s.beta2,       s.epsilon,

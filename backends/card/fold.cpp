@@ -11,8 +11,8 @@ std::unique_ptr<plugin::Plan> plan_fold(plugin::Request& request, std::uint32_t 
   Check check(op::row_of<Op>, request);
   check.arguments({{"x", floats | integers}}, {{"y", floats | integers}});
   check.one_type();
-  check_reduced(check, request.inputs[0], axes, request.outputs[0], "y");
   const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
+  check_reduced(check, x, axes, y, "y");
   check.that(fold == FOLD_PROD || element_count(x) > 0 || element_count(y) == 0,
              "there is no element to choose along the axes");
   const bool integer = is_integer(x);

@@ -4,7 +4,7 @@
 namespace backplane::card {
 
 MultiTensor::MultiTensor(const Check& check, const plugin::Request& request, std::size_t count,
-                         std::size_t lists)
+                         std::size_t lists, std::size_t written)
     : count_(count), lists_(lists) {
   for (std::size_t i = 0; i < count; ++i) {
     std::array<const bp_tensor_desc*, MAX_OPERANDS> operands;
@@ -12,8 +12,7 @@ MultiTensor::MultiTensor(const Check& check, const plugin::Request& request, std
     for (std::size_t list = 1; list < lists; ++list) {
       operands[list] = &request.inputs[list * count + i];
     }
-    // Output k of a tensor is input 0, then 2 and so on: what is written is what was read.
-    for (std::size_t list = 0; list + 1 < lists; ++list) {
+    for (std::size_t list = 0; list < written; ++list) {
       const bp_tensor_desc& dst = request.outputs[list * count + i];
       const bp_tensor_desc& src = request.inputs[(list == 0 ? 0 : list + 1) * count + i];
       check.that(std::equal(dst.strides, dst.strides + dst.rank, src.strides),
@@ -25,19 +24,12 @@ MultiTensor::MultiTensor(const Check& check, const plugin::Request& request, std
 }
 
 // The operands are also the outputs: the border asks for the same memory.
-std::array<Memory, MAX_OPERANDS> MultiTensor::operands(const Call& call, std::size_t index) const {
+std::array<Memory, MAX_OPERANDS> MultiTensor::lists_of(const Call& call, std::size_t index) const {
   std::array<Memory, MAX_OPERANDS> operands;
   for (std::size_t list = 0; list < lists_; ++list) {
     operands[list] = call.input(list * count_ + index);
   }
   return operands;
-}
-
-bool MultiTensor::enqueue_dense(const Call& call, std::uint32_t kernel, Value scalars) const {
-  std::vector<StepTensor> tensors;
-  tensors.reserve(dense_.size());
-  for (const One& one : dense_) tensors.push_back({operands(call, one.index), one.walk.count});
-  return call.queue.launch_steps(kernel, tensors, scalars);
 }
 
 }  // namespace backplane::card

@@ -29,8 +29,8 @@ struct Value {
   std::size_t bytes;
 };
 
-// One dense tensor of an optimizer step, with what belongs to it.
-struct StepTensor {
+// One dense tensor of an operation on many, with what belongs to it.
+struct ManyTensor {
   std::array<Memory, MAX_OPERANDS> operands;
   i64 count;
 };
@@ -39,9 +39,10 @@ class Queue : public plugin::Queue {
  public:
   // Enqueues; `groups` is never 0. A tensor is two values: its handle and its offset.
   virtual void launch(std::uint32_t kernel, Groups groups, std::span<const Value> values) = 0;
-  // Enqueues one launch of an optimizer's kernel on many tensors. False: this device has no such
-  // launch, nothing was done, and the caller goes through them one by one.
-  virtual bool launch_steps(std::uint32_t, std::span<const StepTensor>, Value) { return false; }
+  // Enqueues few launches that do to many tensors what one of an optimizer's kernels does to one.
+  // Scalars of no bytes: the kernel takes none. False: this device has no such launch, nothing was
+  // done, and the caller goes through them one by one.
+  virtual bool launch_many(std::uint32_t, std::span<const ManyTensor>, Value) { return false; }
   // Enqueues a copy of so many bytes, which don't overlap.
   virtual void copy_memory(const Memory& target, const Memory& source, std::uint64_t bytes) = 0;
 

@@ -9,7 +9,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::RmspropStep& op, plugin::Req
   const std::uint32_t centered = op.centered != 0 ? 1 : 0, momentum = op.momentum != 0 ? 1 : 0;
   const std::uint32_t kept = 2 + centered + momentum;
   check.multi_tensor(op.count, kept + 1, kept);
-  const MultiTensor tensors(check, request, op.count, kept + 1);
+  const MultiTensor tensors(check, request, op.count, kept + 1, kept);
   return make_plan<op::RmspropStep>(
       request, "optimizer kernel", [tensors, centered, momentum](const Call& call) {
         const auto s = call.scalars<op::RmspropStep>();

@@ -8,7 +8,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::SgdStep& op, plugin::Request
   Check check(op::row_of<op::SgdStep>, request);
   const std::uint32_t kept = op.momentum != 0 ? 1 : 0;
   check.multi_tensor(op.count, 2 + kept, 1 + kept);
-  const MultiTensor tensors(check, request, op.count, 2 + kept);
+  const MultiTensor tensors(check, request, op.count, 2 + kept, 1 + kept);
   return make_plan<op::SgdStep>(request, "optimizer kernel", [tensors, op](const Call& call) {
     const auto s = call.scalars<op::SgdStep>();
     const SgdScalars scalars{s.rate,       s.momentum,       s.dampening,     s.weight_decay,

@@ -10,6 +10,9 @@ BACKPLANE_KERNELS(BACKPLANE_KERNEL)
 extern "C" __global__ void sgd_step_batch(Batch, SgdScalars, SOURCE);
 extern "C" __global__ void adam_step_batch(Batch, AdamScalars, SOURCE);
 extern "C" __global__ void rmsprop_step_batch(Batch, RmspropScalars, SOURCE);
+extern "C" __global__ void square_sums_batch(Batch);
+extern "C" __global__ void clip_by_norm_batch(Batch, float);
+extern "C" __global__ void clip_by_value_batch(Batch, float);
 #undef BACKPLANE_KERNEL
 #undef SOURCE
 #undef TARGET
@@ -19,7 +22,6 @@ extern "C" __global__ void rmsprop_step_batch(Batch, RmspropScalars, SOURCE);
 #include "arg_max.cl"
 #include "arithmetic.cl"
 #include "check_range.cl"
-#include "clip.cl"
 #include "comparison.cl"
 #include "conv2d.cl"
 #include "copy.cl"
@@ -37,6 +39,7 @@ extern "C" __global__ void rmsprop_step_batch(Batch, RmspropScalars, SOURCE);
 #include "normalize.cl"
 #include "pair_loss.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "scale_shift.cl"
 #include "scatter_add.cl"
 #include "softmax.cl"
@@ -47,6 +50,7 @@ extern "C" __global__ void rmsprop_step_batch(Batch, RmspropScalars, SOURCE);
 #include "uniform.cl"
 
 #include "cuda/adam_step.cuh"
+#include "cuda/clip.cuh"
 #include "cuda/rmsprop_step.cuh"
 #include "cuda/sgd_step.cuh"
 
@@ -57,3 +61,9 @@ const void* const backplane_cuda_sgd_step_batch = reinterpret_cast<const void*>(
 const void* const backplane_cuda_adam_step_batch = reinterpret_cast<const void*>(&adam_step_batch);
 const void* const backplane_cuda_rmsprop_step_batch =
     reinterpret_cast<const void*>(&rmsprop_step_batch);
+const void* const backplane_cuda_square_sums_batch =
+    reinterpret_cast<const void*>(&square_sums_batch);
+const void* const backplane_cuda_clip_by_norm_batch =
+    reinterpret_cast<const void*>(&clip_by_norm_batch);
+const void* const backplane_cuda_clip_by_value_batch =
+    reinterpret_cast<const void*>(&clip_by_value_batch);

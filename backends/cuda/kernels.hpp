@@ -10,4 +10,7 @@ extern const void* const backplane_cuda_kernels[];  // in the order of signature
 extern const void* const backplane_cuda_sgd_step_batch;
 extern const void* const backplane_cuda_adam_step_batch;
 extern const void* const backplane_cuda_rmsprop_step_batch;
+extern const void* const backplane_cuda_square_sums_batch;
+extern const void* const backplane_cuda_clip_by_norm_batch;
+extern const void* const backplane_cuda_clip_by_value_batch;
 }

@@ -1,5 +1,7 @@
 // Launches: one kernel, or an optimizer's kernel on many tensors at once.
 #include <array>
+#include <string>
+#include <vector>
 
 #include "kernels.hpp"
 #include "queue.hpp"
@@ -7,16 +9,29 @@
 namespace backplane::cuda {
 namespace {
 
-// The kernel that does to many tensors what `kernel` does to one.
-const void* batch_of(std::uint32_t kernel) {
+// The kernel that does to many tensors what `kernel` does to one, and whether it is a step, which
+// looks at the error record.
+struct Batched {
+  const void* kernel;
+  bool is_step;
+};
+
+Batched batch_of(std::uint32_t kernel) {
   switch (kernel) {
     case card::kernel::sgd_step.number:
-      return backplane_cuda_sgd_step_batch;
+      return {backplane_cuda_sgd_step_batch, true};
     case card::kernel::adam_step.number:
-      return backplane_cuda_adam_step_batch;
-    default:
-      return backplane_cuda_rmsprop_step_batch;
+      return {backplane_cuda_adam_step_batch, true};
+    case card::kernel::rmsprop_step.number:
+      return {backplane_cuda_rmsprop_step_batch, true};
+    case card::kernel::square_sums.number:
+      return {backplane_cuda_square_sums_batch, false};
+    case card::kernel::clip_by_norm.number:
+      return {backplane_cuda_clip_by_norm_batch, false};
+    case card::kernel::clamp_float.number:
+      return {backplane_cuda_clip_by_value_batch, false};
   }
+  throw plugin::invalid("cuda: kernel " + std::to_string(kernel) + " has no form for many tensors");
 }
 
 }  // namespace
@@ -46,10 +61,10 @@ void CudaQueue::launch(std::uint32_t kernel, card::Groups groups,
   start(backplane_cuda_kernels[kernel], groups, 1, values);
 }
 
-bool CudaQueue::launch_steps(std::uint32_t kernel, std::span<const card::StepTensor> tensors,
-                             card::Value scalars) {
+bool CudaQueue::launch_many(std::uint32_t kernel, std::span<const card::ManyTensor> tensors,
+                            card::Value scalars) {
   const CurrentDevice scope(ordinal_);
-  const void* const batched = batch_of(kernel);
+  const Batched batched = batch_of(kernel);
   const card::Memory record = this->record();
   while (!tensors.empty()) {
     const auto now = tensors.first(std::min<std::size_t>(tensors.size(), BATCH_TENSORS));
@@ -63,12 +78,15 @@ bool CudaQueue::launch_steps(std::uint32_t kernel, std::span<const card::StepTen
       batch.counts[i] = now[i].count;
       longest = std::max(longest, now[i].count);
     }
-    const card::Value values[] = {{&batch, sizeof batch},
-                                  scalars,
-                                  {&record.handle, sizeof record.handle},
-                                  {&record.offset, sizeof record.offset}};
-    if (longest > 0)
-      start(batched, card::items(longest), static_cast<unsigned>(now.size()), values);
+    std::vector<card::Value> values{{&batch, sizeof batch}};
+    if (scalars.bytes > 0) values.push_back(scalars);
+    if (batched.is_step) {
+      values.push_back({&record.handle, sizeof record.handle});
+      values.push_back({&record.offset, sizeof record.offset});
+    }
+    if (longest > 0) {
+      start(batched.kernel, card::items(longest), static_cast<unsigned>(now.size()), values);
+    }
     tensors = tensors.subspan(now.size());
   }
   return true;

@@ -28,8 +28,8 @@ class CudaQueue final : public card::Queue {
 
   void launch(std::uint32_t kernel, card::Groups groups,
               std::span<const card::Value> values) override;
-  bool launch_steps(std::uint32_t kernel, std::span<const card::StepTensor> tensors,
-                    card::Value scalars) override;
+  bool launch_many(std::uint32_t kernel, std::span<const card::ManyTensor> tensors,
+                   card::Value scalars) override;
   void copy_memory(const card::Memory& target, const card::Memory& source,
                    std::uint64_t bytes) override;
   card::Memory record() const override { return {record_.get(), 0}; }

@@ -4,49 +4,13 @@
 #include "backend.hpp"
 #include "check.hpp"
 #include "cpu/plane.h"
+#include "images.hpp"
 #include "layout.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 
 namespace backplane::onednn {
 namespace {
-
-// A tensor as images of `channels` elements a pixel: one for each sample, or for each group of
-// channels of one.
-struct Images {
-  Images(const bp_tensor_desc& desc, std::int64_t channels)
-      : groups(desc.dims[1] / channels), height(desc.dims[2]), width(desc.dims[3]) {
-    const std::int64_t block = block_of(desc);
-    if (block != 0) {
-      sample_stride = desc.dims[1] * height * width;
-      group_stride = block * height * width;
-      row_stride = block * width;
-      column_stride = block;
-    } else {
-      sample_stride = desc.strides[0];
-      group_stride = desc.strides[1];
-      row_stride = desc.strides[2];
-      column_stride = desc.strides[3];
-    }
-  }
-
-  template <class T>
-  [[nodiscard]] cpu::Image<T> at(T* data, std::int64_t index) const {
-    return {data + index / groups * sample_stride + index % groups * group_stride, height, width,
-            row_stride, column_stride};
-  }
-
-  std::int64_t groups, height, width;
-  std::int64_t sample_stride, group_stride, row_stride, column_stride;
-};
-
-// How many channels lie side by side in all of them.
-std::int64_t channels_together(std::initializer_list<const bp_tensor_desc*> descs) {
-  const bp_tensor_desc& first = **descs.begin();
-  if (block_of(first) != 0) return block_of(first);
-  const bool all = std::ranges::all_of(descs, [](auto* desc) { return desc->strides[1] == 1; });
-  return all ? std::max<std::int64_t>(first.dims[1], 1) : 1;
-}
 
 cpu::PoolWindow window_of(const op::MaxPool2dParams& params) {
   return {{params.kernel[0], params.kernel[1]},
@@ -60,18 +24,15 @@ void check_pool(const Check& check, const op::MaxPool2dParams& params, const bp_
   check.dtype(x, "x", {BP_F32});
   check.dtype(y, "y", {BP_F32});
   check.rank(x, "x", 4);
-  std::int64_t dims[2];
+  check.rank(y, "y", 4);
   for (int axis = 0; axis < 2; ++axis) {
     check.that(params.kernel[axis] > 0 && params.stride[axis] > 0 && params.dilation[axis] > 0,
                "kernel, stride and dilation are 1 up");
-    const std::int64_t begin = params.padding[axis], end = params.padding[axis + 2];
-    check.that(begin >= 0 && end >= 0, "padding is never negative");
-    const std::int64_t reach = std::int64_t{params.dilation[axis]} * (params.kernel[axis] - 1) + 1;
-    const std::int64_t room = x.dims[2 + axis] + begin + end - reach;
-    check.that(room >= 0, "the window fits into " + describe(x) + " with its padding");
-    dims[axis] = room / params.stride[axis] + 1;
+    check.that(params.padding[axis] >= 0 && params.padding[axis + 2] >= 0,
+               "padding is never negative");
   }
-  check.dims(y, "y", {x.dims[0], x.dims[1], dims[0], dims[1]});
+  // The caller rounds down or up: a window may stick out.
+  check.dims(y, "y", {x.dims[0], x.dims[1], y.dims[2], y.dims[3]});
   check.same_dims(winners, "winners", y);
   const std::int64_t taps = std::int64_t{params.kernel[0]} * params.kernel[1];
   if (taps > 65534) throw check.unsupported("a window of more than 65534 elements");

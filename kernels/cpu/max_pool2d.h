@@ -1,21 +1,13 @@
 // max_pool2d and its backward operation, over channels that lie side by side.
 #pragma once
 
-#include <cstdint>
+#include "cpu/image.h"
 
 namespace backplane::cpu {
 
 // Rows, then columns; padding on top and on the left.
 struct PoolWindow {
   std::int64_t kernel[2], stride[2], padding[2], dilation[2];
-};
-
-// One image: `channels` elements without gaps at each pixel. A layout in which they don't lie side
-// by side is one image for each channel.
-template <class T>
-struct Image {
-  T* data;
-  std::int64_t height, width, row_stride, column_stride;
 };
 
 // Rows [begin, end) of dst and of the winners: the window-local position of the maximum. The first

@@ -7,7 +7,7 @@
 // As many as fit, with the scalars, into the 4 KB of arguments that every card takes.
 #define BATCH_TENSORS 64
 
-// `lists` are the operation's operands: parameter, gradient, then what it keeps.
+// `lists` are the operands of each tensor: parameter, gradient and what a step keeps, or others.
 typedef struct Batch {
   char* lists[5][BATCH_TENSORS];
   i64 counts[BATCH_TENSORS];

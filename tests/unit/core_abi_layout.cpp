@@ -109,6 +109,10 @@ static_assert(is_plain_bytes<op::Conv2dBackwardData> && sizeof(op::Conv2dBackwar
 static_assert(is_plain_bytes<op::Conv2dBackwardWeight> && sizeof(op::Conv2dBackwardWeight) == 36);
 static_assert(is_plain_bytes<op::MaxPool2d> && sizeof(op::MaxPool2d) == 40);
 static_assert(is_plain_bytes<op::MaxPool2dBackward> && sizeof(op::MaxPool2dBackward) == 40);
+static_assert(is_plain_bytes<op::AvgPool2d> && sizeof(op::AvgPool2d) == 36);
+static_assert(is_plain_bytes<op::AvgPool2dBackward> && sizeof(op::AvgPool2dBackward) == 36);
+static_assert(is_plain_bytes<op::Interpolate> && sizeof(op::Interpolate) == 8);
+static_assert(is_plain_bytes<op::InterpolateBackward> && sizeof(op::InterpolateBackward) == 8);
 static_assert(is_plain_bytes<op::Sum> && sizeof(op::Sum) == 4);
 static_assert(is_plain_bytes<op::Mean> && sizeof(op::Mean) == 4);
 static_assert(is_plain_bytes<op::Softmax> && sizeof(op::Softmax) == 4);

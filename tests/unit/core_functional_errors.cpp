@@ -277,8 +277,15 @@ TEST_CASE("max_pool2d: shapes and options") {
   CHECK(error_of([&] {
           return max_pool2d(x, {.kernel = {0, 2}});
         }) ==
-        "invalid_argument: max_pool2d: kernel, stride and dilation must be at least 1, got kernel "
-        "0x2, stride 0x2, dilation 1x1");
+        "invalid_argument: max_pool2d: kernel and stride must be at least 1, got kernel 0x2 and "
+        "stride 0x2");
+  CHECK(error_of([&] {
+          return max_pool2d(x, {.dilation = {1, 0}});
+        }) == "invalid_argument: max_pool2d: dilation must be at least 1, got 1x0");
+  CHECK(max_pool2d(x, {.ceil_mode = true}).shape() == Shape{2, 3, 3, 3});
+  // The last window would begin behind the input, in the padding.
+  CHECK(max_pool2d(of({1, 1, 4, 4}), {.kernel = 2, .stride = 3, .padding = 1, .ceil_mode = true})
+            .shape() == Shape{1, 1, 2, 2});
   CHECK(error_of([&] { return max_pool2d(x, {.padding = -1}); }) ==
         "invalid_argument: max_pool2d: padding can't be negative, got -1,-1,-1,-1");
   CHECK(
@@ -398,55 +405,98 @@ TEST_CASE("cast and normalize") {
         "u8[1,2,1,1], got f32[2] and f32[3]");
 }
 
-TEST_CASE("normalisation: shapes, types and parameters") {
-  const Tensor x = of({2, 4, 3});
-  CHECK(layer_norm(x, {4, 3}, of({4, 3}), of({4, 3})).shape() == x.shape());
-  CHECK(error_of([&] { return layer_norm(x, {4}); }) ==
-        "invalid_argument: layer_norm: expects last axes of [4], got f32[2,4,3]");
-  CHECK(error_of([&] { return layer_norm(x, {}); }) ==
-        "invalid_argument: layer_norm: expects last axes of [], got f32[2,4,3]");
-  CHECK(error_of([&] { return layer_norm(x, {3}, of({4})); }) ==
-        "invalid_argument: layer_norm: weight expects the shape of what is normalised, [3], got "
-        "f32[4]");
-  CHECK(error_of([&] { return layer_norm(x, {3}, {}, {}, -1); }) ==
-        "invalid_argument: layer_norm: epsilon must be a finite number from 0 on, got -1");
-  CHECK(error_of([] { return layer_norm(of({3}, DType::i32), {3}); }) ==
-        "invalid_argument: layer_norm: expects a floating type, got i32[3]; cast() it");
-  CHECK(group_norm(x, 2, of({4}), of({4})).shape() == x.shape());
-  CHECK(error_of([&] { return group_norm(x, 3); }) ==
-        "invalid_argument: group_norm: 4 channels don't divide into 3 groups (input f32[2,4,3])");
-  CHECK(error_of([&] { return group_norm(x, 2, {}, of({2})); }) ==
-        "invalid_argument: group_norm: bias expects one value for each of 4 channels, got f32[2] "
-        "(input f32[2,4,3])");
-  CHECK(error_of([] { return group_norm(of({2}), 1); }) ==
-        "invalid_argument: group_norm: expects axes of samples and channels, got f32[2]");
-  CHECK(error_of([&] { return scale_shift(x, of({3}, DType::f64), of({3})); }) ==
-        "invalid_argument: scale_shift: operands must have one type, got f32[2,4,3] and f64[3]; "
-        "cast() one of them");
+TEST_CASE("avg_pool2d and adaptive_avg_pool2d: shapes and options") {
+  const Tensor x = of({2, 3, 5, 5});
+  CHECK(avg_pool2d(x).shape() == Shape{2, 3, 2, 2});
+  CHECK(avg_pool2d(x, {.kernel = 2, .ceil_mode = true}).shape() == Shape{2, 3, 3, 3});
+  CHECK(error_of([] {
+          return avg_pool2d(of({3, 5, 5}));
+        }) == "invalid_argument: avg_pool2d: input expects 4 axes, got f32[3,5,5]");
+  CHECK(error_of([&] { return avg_pool2d(x, {.kernel = 2, .stride = Size2d(0, 1)}); }) ==
+        "invalid_argument: avg_pool2d: kernel and stride must be at least 1, got kernel 2x2 and "
+        "stride 0x1");
+  CHECK(error_of([&] {
+          return avg_pool2d(x, {.padding = {0, -1}});
+        }) == "invalid_argument: avg_pool2d: padding can't be negative, got 0,-1,0,-1");
+  CHECK(error_of([&] { return avg_pool2d(x, {.kernel = 6}); }) ==
+        "invalid_argument: avg_pool2d: a window covers 6 of 5 padded rows or columns; it must fit "
+        "(input f32[2,3,5,5])");
+  CHECK(adaptive_avg_pool2d(x, {7, 1}).shape() == Shape{2, 3, 7, 1});
+  CHECK(error_of([&] {
+          return adaptive_avg_pool2d(x, {0, 1});
+        }) ==
+        "invalid_argument: adaptive_avg_pool2d: the output must have at least one row and column, "
+        "got 0x1");
+  CHECK(error_of([] {
+          return adaptive_avg_pool2d(of({2, 3, 0, 5}), 1);
+        }) ==
+        "invalid_argument: adaptive_avg_pool2d: expects an image with rows and columns, got "
+        "f32[2,3,0,5]");
 }
 
-TEST_CASE("batch_norm: statistics, shapes and options") {
-  const Tensor x = of({2, 4}), values = of({4});
-  const BatchNormOptions training{.training = true};
-  CHECK(batch_norm(x, values, values, values, values).shape() == x.shape());
-  CHECK(batch_norm(x, {}, {}, {}, {}, training).shape() == x.shape());
-  CHECK(error_of([&] { return batch_norm(x, {}, {}); }) ==
-        "invalid_argument: batch_norm: outside training it takes running_mean and running_var, got "
-        "neither");
-  CHECK(error_of([&] { return batch_norm(x, values, {}, {}, {}, training); }) ==
-        "invalid_argument: batch_norm: running_mean and running_var come together, got only "
-        "running_mean");
-  CHECK(error_of([&] { return batch_norm(x, values, of({3})); }) ==
-        "invalid_argument: batch_norm: running_var expects one value for each of 4 channels, got "
-        "f32[3] (input f32[2,4])");
+TEST_CASE("interpolate: shapes and options") {
+  const Tensor x = of({2, 3, 5, 5});
+  CHECK(interpolate(x, {8, 3}).shape() == Shape{2, 3, 8, 3});
+  CHECK(error_of([] {
+          return interpolate(of({5, 5}), 8);
+        }) == "invalid_argument: interpolate: input expects 4 axes, got f32[5,5]");
   CHECK(error_of([&] {
-          return batch_norm(of({1, 4}), values, values, {}, {}, training);
+          return interpolate(x, {8, 0});
         }) ==
-        "invalid_argument: batch_norm: training takes more than one value a channel, got 1 (input "
-        "f32[1,4]); make the batch larger or call eval()");
-  CHECK(batch_norm(of({1, 4}), values, values).shape() == Shape{1, 4});
-  CHECK(batch_norm(of({1, 4, 2}), values, values, {}, {}, training).shape() == Shape{1, 4, 2});
+        "invalid_argument: interpolate: the output must have at least one row and column, got 8x0");
+  CHECK(error_of([&] { return interpolate(x, 8, {.align_corners = true}); }) ==
+        "invalid_argument: interpolate: align_corners goes with bilinear, got nearest; leave it "
+        "out");
+}
+
+TEST_CASE("conv1d: shapes, types and options") {
+  const Tensor x = of({2, 4, 9}), w = of({6, 4, 3});
+  CHECK(conv1d(x, w, of({6}), {.stride = 2, .padding = {1, 0}}).shape() == Shape{2, 6, 4});
   CHECK(error_of([&] {
-          return batch_norm(x, {}, {}, {}, {}, {.training = true, .momentum = 2});
-        }) == "invalid_argument: batch_norm: momentum must be in [0, 1], got 2");
+          return conv1d(x, of({6, 3, 3}));
+        }) ==
+        "invalid_argument: conv1d: weight expects 3 input channels, input has 4 (input f32[2,4,9], "
+        "weight f32[6,3,3], groups 1)");
+  CHECK(error_of([&] {
+          return conv1d(of({2, 4, 1, 9}), w);
+        }) == "invalid_argument: conv1d: input expects 3 axes, got f32[2,4,1,9]");
+  CHECK(error_of([&] { return conv1d(x, w, {}, {.dilation = 5}); }) ==
+        "invalid_argument: conv1d: the kernel covers 11 of 9 padded rows or columns; it must fit "
+        "(input f32[2,4,9], weight f32[6,4,3])");
+}
+
+TEST_CASE("conv2d: same_padding keeps the size") {
+  const Tensor x = of({1, 1, 6, 7});
+  for (const Size2d kernel : {Size2d(3), Size2d(4, 5), Size2d(1, 2)}) {
+    for (const Size2d dilation : {Size2d(1), Size2d(2, 3)}) {
+      const Conv2dOptions options{.padding = same_padding(kernel, dilation), .dilation = dilation};
+      CHECK(conv2d(x, of({1, 1, kernel.rows, kernel.columns}), {}, options).shape() == x.shape());
+    }
+  }
+}
+
+TEST_CASE("conv_transpose2d: shapes, types and options") {
+  const Tensor x = of({2, 4, 5, 5}), w = of({4, 6, 3, 3});
+  CHECK(conv_transpose2d(x, w, of({6}), {.stride = 2, .padding = 1, .output_padding = 1}).shape() ==
+        Shape{2, 6, 10, 10});
+  CHECK(conv_transpose2d(x, w, of({12}), {.groups = 2}).shape() == Shape{2, 12, 7, 7});
+  CHECK(error_of([&] {
+          return conv_transpose2d(x, of({3, 6, 3, 3}));
+        }) ==
+        "invalid_argument: conv_transpose2d: weight expects 3 input channels, input has 4 (input "
+        "f32[2,4,5,5], weight f32[3,6,3,3])");
+  CHECK(error_of([&] { return conv_transpose2d(x, w, {}, {.groups = 3}); }) ==
+        "invalid_argument: conv_transpose2d: 4 input channels don't divide into 3 groups (input "
+        "f32[2,4,5,5])");
+  CHECK(error_of([&] { return conv_transpose2d(x, w, of({4})); }) ==
+        "invalid_argument: conv_transpose2d: bias expects one value for each of 6 output channels, "
+        "got f32[4]");
+  CHECK(error_of([&] {
+          return conv_transpose2d(x, w, {}, {.output_padding = {0, 1}});
+        }) ==
+        "invalid_argument: conv_transpose2d: output_padding must be from 0 to below the stride, "
+        "got 0x1 and stride 1x1");
+  CHECK(error_of([&] { return conv_transpose2d(x, w, {}, {.padding = 4}); }) ==
+        "invalid_argument: conv_transpose2d: the output would have -1 rows or columns; it must "
+        "have one at least (input f32[2,4,5,5], weight f32[4,6,3,3])");
 }

@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include "backplane/autograd.hpp"
+#include "backplane/gradcheck.hpp"
 #include "backplane/random.hpp"
 #include "core_support.hpp"
 
@@ -29,44 +31,19 @@ Tensor made(const std::vector<double>& values, const Shape& shape) {
   return tensor(values, shape, on_reference(DType::f64));
 }
 
-// One number of all outputs, each with a weight of its own.
-Tensor weighted(const Tensor& y) {
-  return sum(y * made(some_values(y.count(), 0.5), y.shape()));
-}
-
-double weighted_at(const Function& function, const std::vector<std::vector<double>>& values,
-                   const std::vector<Shape>& shapes) {
-  const NoGradGuard guard;
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < shapes.size(); ++i) inputs.push_back(made(values[i], shapes[i]));
-  return weighted(function(inputs)).item<double>();
-}
-
 void check_gradients(const char* name, const std::vector<Shape>& shapes, const Function& function) {
   INFO(name);
-  std::vector<std::vector<double>> values;
   std::vector<Tensor> inputs;
   for (const Shape& shape : shapes) {
-    values.push_back(some_values(shape.count(), static_cast<double>(values.size())));
-    inputs.push_back(made(values.back(), shape).set_requires_grad());
+    inputs.push_back(made(some_values(shape.count(), static_cast<double>(inputs.size())), shape));
   }
-  weighted(function(inputs)).backward();
-  constexpr double step = 1e-5;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    REQUIRE(inputs[i].grad().defined());
-    CHECK(inputs[i].grad().shape() == shapes[i]);
-    const auto gradient = inputs[i].grad().to_vector<double>();
-    for (std::size_t element = 0; element < gradient.size(); ++element) {
-      auto above = values, below = values;
-      above[i][element] += step;
-      below[i][element] -= step;
-      const double expected =
-          (weighted_at(function, above, shapes) - weighted_at(function, below, shapes)) /
-          (2 * step);
-      INFO("input ", i, " element ", element);
-      CHECK(gradient[element] == doctest::Approx(expected).epsilon(1e-6));
-    }
-  }
+  const auto on_span = [&](std::span<const Tensor> x) {
+    return function(std::vector<Tensor>(x.begin(), x.end()));
+  };
+  const GradcheckResult result =
+      gradcheck(on_span, inputs, {.step = 1e-5, .relative = 1e-6, .absolute = 1e-6});
+  CHECK(result.failure == "");
+  CHECK(result.passed());
 }
 
 using Inputs = std::vector<Tensor>;
@@ -201,6 +178,46 @@ TEST_CASE("gradients: conv2d") {
       .stride = {2, 1}, .padding = {1, 0, 2, 1}, .dilation = {1, 2}, .groups = 2};
   check_gradients("conv2d, all options", {{1, 4, 5, 4}, {2, 2, 2, 2}, {2}},
                   [&](const Inputs& x) { return conv2d(x[0], x[1], x[2], uneven); });
+}
+
+TEST_CASE("gradients: conv1d and conv_transpose2d") {
+  check_gradients("conv1d", {{2, 4, 6}, {4, 2, 2}, {4}}, [](const Inputs& x) {
+    return conv1d(x[0], x[1], x[2], {.stride = 2, .padding = {1, 0}, .dilation = 2, .groups = 2});
+  });
+  check_gradients("conv_transpose2d", {{1, 2, 3, 3}, {2, 3, 2, 2}, {3}},
+                  [](const Inputs& x) { return conv_transpose2d(x[0], x[1], x[2]); });
+  const ConvTranspose2dOptions uneven{.stride = {3, 2},
+                                      .padding = {1, 0, 2, 1},
+                                      .output_padding = {2, 1},
+                                      .dilation = {1, 2},
+                                      .groups = 2};
+  check_gradients("conv_transpose2d, all options", {{2, 4, 3, 2}, {4, 1, 3, 2}},
+                  [&](const Inputs& x) { return conv_transpose2d(x[0], x[1], {}, uneven); });
+}
+
+TEST_CASE("gradients: avg_pool2d and interpolate") {
+  check_gradients("avg_pool2d", {{1, 2, 4, 4}}, [](const Inputs& x) { return avg_pool2d(x[0]); });
+  const AvgPool2dOptions uneven{.kernel = {2, 3},
+                                .stride = Size2d(2, 2),
+                                .padding = {1, 0, 0, 1},
+                                .ceil_mode = true,
+                                .count_include_pad = false};
+  check_gradients("avg_pool2d, all options", {{1, 1, 4, 5}},
+                  [&](const Inputs& x) { return avg_pool2d(x[0], uneven); });
+  check_gradients("max_pool2d, ceil mode", {{1, 1, 5, 4}}, [](const Inputs& x) {
+    return max_pool2d(x[0], {.kernel = 3, .stride = 2, .ceil_mode = true});
+  });
+  check_gradients("adaptive_avg_pool2d", {{1, 2, 5, 4}}, [](const Inputs& x) {
+    return adaptive_avg_pool2d(x[0], {3, 6});
+  });
+  check_gradients("interpolate, nearest", {{1, 2, 3, 4}}, [](const Inputs& x) {
+    return interpolate(x[0], {5, 3});
+  });
+  for (const bool corners : {false, true}) {
+    check_gradients("interpolate, bilinear", {{1, 2, 3, 4}}, [&](const Inputs& x) {
+      return interpolate(x[0], {5, 3}, {.mode = Interpolation::bilinear, .align_corners = corners});
+    });
+  }
 }
 
 TEST_CASE("gradients: max_pool2d") {

@@ -1,4 +1,4 @@
-// Embedding, MultiheadAttention and Reshape.
+// Embedding, MultiheadAttention, TransformerEncoderLayer and Reshape.
 #include "backplane/nn/attention.hpp"
 
 #include <doctest/doctest.h>
@@ -9,6 +9,7 @@
 #include "backplane/autograd.hpp"
 #include "backplane/nn/embedding.hpp"
 #include "backplane/nn/pool.hpp"
+#include "backplane/nn/transformer.hpp"
 #include "backplane/random.hpp"
 
 using namespace backplane;
@@ -110,6 +111,55 @@ TEST_CASE("multihead attention layer: refusals") {
   MultiheadAttention layer(4, 2);
   CHECK_THROWS_WITH_AS(static_cast<void>(layer(zeros({3, 4}))),
                        "MultiheadAttention: expects [N,L,features], got f32[3,4]", Error);
+}
+
+TEST_CASE("transformer layer: the normalisation last or first") {
+  manual_seed(9);
+  const Tensor x = uniform({2, 3, 8}, -1, 1);
+  for (const bool norm_first : {false, true}) {
+    TransformerEncoderLayer layer(8, 2, {.hidden = 16, .dropout = 0, .norm_first = norm_first});
+    const auto named = layer.named_parameters();
+    REQUIRE(named.size() == 16);
+    CHECK(named[0].name == "attention.query.weight");
+    CHECK(named[15].name == "feedforward_norm.bias");
+    MultiheadAttention attention(8, 2);
+    const auto own = attention.parameters();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const NoGradGuard guard;
+      Tensor(own[i]).copy_from(named[i].tensor);
+    }
+    const auto feed_forward = [&](const Tensor& input) {
+      const Tensor hidden = relu(linear(input, named[8].tensor, named[9].tensor));
+      return linear(hidden, named[10].tensor, named[11].tensor);
+    };
+    const auto normalized = [](const Tensor& input) { return layer_norm(input, {8}); };
+    if (norm_first) {
+      const Tensor attended = x + attention(normalized(x));
+      check_close(layer(x), attended + feed_forward(normalized(attended)));
+    } else {
+      const Tensor attended = normalized(x + attention(x));
+      check_close(layer(x), normalized(attended + feed_forward(attended)));
+    }
+  }
+}
+
+TEST_CASE("transformer layer: options reach its parts, and it learns") {
+  manual_seed(10);
+  const Tensor x = uniform({1, 4, 8}, -1, 1);
+  TransformerEncoderLayer causal(8, 2, {.hidden = 16, .dropout = 0.5f, .causal = true});
+  CHECK(values(causal(x)) != values(causal(x)));
+  causal.eval();
+  const Tensor changed = concat({x.slice(1, 0, 2), uniform({1, 2, 8}, -1, 1)}, 1);
+  check_close(causal(x).slice(1, 0, 2), causal(changed).slice(1, 0, 2));
+  mean(square(causal(x) + (-1.0))).backward();
+  for (const auto& parameter : causal.named_parameters()) {
+    INFO(parameter.name);
+    REQUIRE(parameter.tensor.grad().defined());
+  }
+  CHECK_THROWS_WITH_AS(TransformerEncoderLayer(6, 4),
+                       "MultiheadAttention: features must divide into heads, got 6 and 4", Error);
+  CHECK_THROWS_WITH_AS(TransformerEncoderLayer(6, 2, {.hidden = 0}),
+                       "Linear: feature counts must be positive, got in 6 and out 0", Error);
 }
 
 TEST_CASE("reshape layer: keeps the samples") {

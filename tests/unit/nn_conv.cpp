@@ -1,4 +1,4 @@
-// Conv2d and Linear: their options, their first weights, their refusals.
+// Conv1d, Conv2d, ConvTranspose2d and Linear: their options, their first weights, their refusals.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -126,4 +126,73 @@ TEST_CASE("conv2d and linear layers: refusals") {
   }
   CHECK_THROWS_WITH_AS(Linear(10, 0),
                        "Linear: feature counts must be positive, got in 10 and out 0", Error);
+}
+
+TEST_CASE("conv1d layer: parameters, and every option reaches conv1d()") {
+  manual_seed(3);
+  const Tensor x = uniform({2, 4, 11}, -1, 1);
+  const auto agrees = [&](Conv1d layer, const Conv1dOptions& options) {
+    const Tensor expected = conv1d(x, layer.weight(), layer.bias(), options);
+    const Tensor y = layer(x);
+    CHECK(y.shape() == expected.shape());
+    CHECK(values(y) == values(expected));
+  };
+  agrees(Conv1d(4, 6, {.kernel = 3}), {});
+  agrees(Conv1d(4, 6, {.kernel = 3, .stride = 2}), {.stride = 2});
+  agrees(Conv1d(4, 6, {.kernel = 3, .padding = {2, 1}}), {.padding = {2, 1}});
+  agrees(Conv1d(4, 6, {.kernel = 3, .dilation = 2}), {.dilation = 2});
+  agrees(Conv1d(4, 6, {.kernel = 3, .groups = 2}), {.groups = 2});
+  agrees(Conv1d(4, 6, {.kernel = 3, .bias = false}), {});
+  const Conv1d layer(16, 64, {.kernel = 4, .groups = 2});
+  CHECK(layer.weight().shape() == Shape{64, 8, 4});
+  check_uniform(layer.weight(), 1 / std::sqrt(8.0 * 4));
+  CHECK(layer.named_parameters()[1].name == "bias");
+}
+
+TEST_CASE("conv_transpose2d layer: parameters, and every option reaches conv_transpose2d()") {
+  manual_seed(3);
+  const Tensor x = uniform({2, 4, 5, 6}, -1, 1);
+  const auto agrees = [&](ConvTranspose2d layer, const ConvTranspose2dOptions& options) {
+    const Tensor expected = conv_transpose2d(x, layer.weight(), layer.bias(), options);
+    const Tensor y = layer(x);
+    CHECK(y.shape() == expected.shape());
+    CHECK(values(y) == values(expected));
+  };
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3}), {});
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3, .stride = {2, 1}}), {.stride = {2, 1}});
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3, .padding = {1, 2}}), {.padding = {1, 2}});
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3, .stride = 2, .output_padding = {1, 0}}),
+         {.stride = 2, .output_padding = {1, 0}});
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3, .dilation = {1, 2}}), {.dilation = {1, 2}});
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3, .groups = 2}), {.groups = 2});
+  agrees(ConvTranspose2d(4, 6, {.kernel = 3, .bias = false}), {});
+  const ConvTranspose2d layer(32, 16, {.kernel = {2, 3}, .groups = 2});
+  CHECK(layer.weight().shape() == Shape{32, 8, 2, 3});
+  check_uniform(layer.weight(), 1 / std::sqrt(8.0 * 6));
+}
+
+TEST_CASE("conv_transpose2d: each element stamps the kernel, written by hand") {
+  for (const Device device : devices()) {
+    INFO(device.name());
+    const Tensor x = tensor(std::vector<float>{1, 10}, {1, 1, 1, 2}, {.device = device});
+    const Tensor weight = tensor(std::vector<float>{1, 2, 3}, {1, 1, 1, 3}, {.device = device});
+    const Tensor bias = tensor(std::vector<float>{0.5f}, {1}, {.device = device});
+    const auto y = conv_transpose2d(x, weight, bias, {.stride = {1, 2}, .output_padding = {0, 1}});
+    CHECK(values(y) == std::vector<float>{1.5f, 2.5f, 13.5f, 20.5f, 30.5f, 0.5f});
+  }
+}
+
+TEST_CASE("conv1d and conv_transpose2d layers: refusals") {
+  CHECK_THROWS_WITH_AS(Conv1d(0, 1, {.kernel = 3}),
+                       "Conv1d: channel counts must be positive, got in 0 and out 1", Error);
+  CHECK_THROWS_WITH_AS(Conv1d(1, 1, {.kernel = 0}), "Conv1d: kernel must be positive, got 1x0",
+                       Error);
+  CHECK_THROWS_WITH_AS(ConvTranspose2d(4, 6, {.kernel = 3, .groups = 3}),
+                       "ConvTranspose2d: groups must divide both channel counts, got groups 3, in"
+                       " 4, out 6",
+                       Error);
+  CHECK_THROWS_WITH_AS(ConvTranspose2d(4, 6, {.kernel = 3, .output_padding = 1}),
+                       "ConvTranspose2d: output_padding must be from 0 to below the stride, got"
+                       " 1x1 and stride 1x1",
+                       Error);
 }

@@ -1,4 +1,4 @@
-// Layers without parameters: activations, MaxPool2d, Flatten, Dropout, Dropout2d.
+// Layers without parameters: activations, poolings, Upsample, Flatten, Dropout, Dropout2d.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -82,6 +82,48 @@ TEST_CASE("max_pool2d layer: refusals") {
                        "MaxPool2d: padding must not be negative, got top -1, left -1, bottom -1,"
                        " right -1; use slice() to cut an image",
                        Error);
+}
+
+TEST_CASE("avg_pool2d layer: every option reaches avg_pool2d()") {
+  const Tensor x = counting({2, 3, 9, 8});
+  const AvgPool2dOptions cases[] = {{.kernel = 2},
+                                    {.kernel = {3, 2}},
+                                    {.kernel = 3, .stride = 1},
+                                    {.kernel = 3, .padding = 1},
+                                    {.kernel = 3, .ceil_mode = true},
+                                    {.kernel = 3, .padding = 1, .count_include_pad = false}};
+  for (const AvgPool2dOptions& options : cases) {
+    const Tensor expected = avg_pool2d(x, options), y = AvgPool2d(options)(x);
+    CHECK(y.shape() == expected.shape());
+    CHECK(values(y) == values(expected));
+  }
+  CHECK_THROWS_WITH_AS(AvgPool2d({.kernel = 0}), "AvgPool2d: kernel must be positive, got 0x0",
+                       Error);
+}
+
+TEST_CASE("adaptive_avg_pool2d layer: a size of 1 is the mean of the image") {
+  const Tensor x = counting({2, 3, 6, 4});
+  CHECK(values(AdaptiveAvgPool2d({3, 2})(x)) == values(avg_pool2d(x, {.kernel = 2})));
+  const auto global = values(AdaptiveAvgPool2d(1)(x)), means = values(mean(x, {2, 3}));
+  REQUIRE(global.size() == means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) CHECK(global[i] == doctest::Approx(means[i]));
+  CHECK_THROWS_WITH_AS(AdaptiveAvgPool2d(0), "AdaptiveAvgPool2d: size must be positive, got 0x0",
+                       Error);
+}
+
+TEST_CASE("upsample layer: by a factor, in both modes") {
+  const Tensor x = counting({1, 2, 2, 3});
+  const Tensor y = Upsample({.scale = {2, 3}})(x);
+  CHECK(y.shape() == Shape{1, 2, 4, 9});
+  CHECK(values(y) == values(interpolate(x, {4, 9})));
+  const InterpolateOptions corners{.mode = Interpolation::bilinear, .align_corners = true};
+  CHECK(values(Upsample({.mode = Interpolation::bilinear, .align_corners = true})(x)) ==
+        values(interpolate(x, {4, 6}, corners)));
+  CHECK_THROWS_WITH_AS(Upsample({.scale = 0}), "Upsample: scale must be positive, got 0x0", Error);
+  CHECK_THROWS_WITH_AS(Upsample({.align_corners = true}),
+                       "Upsample: align_corners goes with bilinear, got nearest; leave it out",
+                       Error);
+  CHECK_THROWS_WITH_AS(Upsample({})(ones({2, 3})), "Upsample: expects 4 axes, got [2,3]", Error);
 }
 
 TEST_CASE("flatten layer: keeps the samples unless told otherwise") {

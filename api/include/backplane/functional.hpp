@@ -10,6 +10,7 @@
 #include "backplane/functional/data.hpp"
 #include "backplane/functional/dropout.hpp"
 #include "backplane/functional/index.hpp"
+#include "backplane/functional/interpolation.hpp"
 #include "backplane/functional/loss.hpp"
 #include "backplane/functional/matmul.hpp"
 #include "backplane/functional/normalization.hpp"

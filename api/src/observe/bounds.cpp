@@ -211,6 +211,12 @@ constexpr std::array families{
     Family{id<op::Gather>, exact},
     Family{id<op::ScatterAdd>, linear},
     Family{id<op::TopK>, exact},
+    Family{id<op::AvgPool2d>, linear},
+    Family{id<op::AvgPool2dBackward>, linear},
+    Family{id<op::AdaptiveAvgPool2d>, linear},
+    Family{id<op::AdaptiveAvgPool2dBackward>, linear},
+    Family{id<op::Interpolate>, linear},
+    Family{id<op::InterpolateBackward>, linear},
 };
 
 // An operation without a bound could not be judged: it doesn't build.

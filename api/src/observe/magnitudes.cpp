@@ -1,6 +1,7 @@
 // Sums of magnitudes: what rounding errors of linear operations are measured against.
 #include "observe/magnitudes.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "observe/reference_run.hpp"
@@ -47,6 +48,40 @@ double reduced(const Shape& shape, std::uint32_t axes) {
   return result;
 }
 
+double ceil_of(std::int64_t dividend, std::int64_t divisor) {
+  return std::ceil(static_cast<double>(dividend) / static_cast<double>(divisor));
+}
+
+// Along both axes of images, the product of terms(size in x, size in y).
+template <class Terms>
+double both_axes(const Shape& x, const Shape& y, const Terms& terms) {
+  return terms(x[2], y[2]) * terms(x[3], y[3]);
+}
+
+// Poolings and interpolations, 0 for others: a weight is a quotient, or a product of two.
+double resampled_terms(const BoundRequest& request) {
+  constexpr double rounded_weight = 3;
+  const Operation& operation = request.operation;
+  const Shape &from = request.inputs[0].shape(), &to = request.expected[0].shape();
+  if (const auto* pool = operation.as<op::AvgPool2d>()) {
+    return static_cast<double>(pool->kernel[0]) * pool->kernel[1] + rounded_weight;
+  }
+  if (const auto* pool = operation.as<op::AvgPool2dBackward>()) {
+    return ceil_of(pool->kernel[0], pool->stride[0]) * ceil_of(pool->kernel[1], pool->stride[1]) +
+           rounded_weight;
+  }
+  if (operation.as<op::AdaptiveAvgPool2d>() || operation.as<op::AdaptiveAvgPool2dBackward>()) {
+    const auto overlapping = [](auto in, auto out) { return ceil_of(in, out) + 1; };
+    return both_axes(from, to, overlapping) + rounded_weight;
+  }
+  if (operation.as<op::Interpolate>()) return 4 + rounded_weight;
+  if (operation.as<op::InterpolateBackward>()) {
+    const auto touched = [](auto in, auto out) { return 2 * ceil_of(in, out) + 2; };
+    return both_axes(from, to, touched) + rounded_weight;
+  }
+  return 0;
+}
+
 double operation_terms(const BoundRequest& request) {
   const Operation& operation = request.operation;
   const auto shape = [&](std::size_t input) -> const Shape& {
@@ -75,7 +110,7 @@ double operation_terms(const BoundRequest& request) {
   if (const auto* pool = operation.as<op::MaxPool2dBackward>()) {
     return static_cast<double>(pool->kernel[0]) * pool->kernel[1];
   }
-  return 1;  // add, mul, copy
+  return std::max(resampled_terms(request), 1.0);  // add, mul, copy, scale_shift
 }
 
 }  // namespace

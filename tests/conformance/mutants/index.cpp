@@ -7,13 +7,13 @@ namespace {
 
 constexpr Mutant table[] = {
     {.name = "flip_axes",
-     .breaks = "flip leaves the elements where they are",
+     .breaks = "flip forgets the first of its axes",
      .filter = "flip(*contiguous",
-     .change_request = change_params<op::Flip, [](auto& p) { p.axes = 0; }>},
+     .change_request = change_params<op::Flip, [](auto& p) { p.axes &= p.axes - 1; }>},
     {.name = "top_k_smallest",
-     .breaks = "top_k takes the smallest for the largest",
+     .breaks = "top_k takes the largest where the smallest are asked for",
      .filter = "top_k(*contiguous",
-     .change_request = change_params<op::TopK, [](auto& p) { p.largest = !p.largest; }>},
+     .change_request = change_params<op::TopK, [](auto& p) { p.largest = 1; }>},
     {.name = "gather_tail",
      .breaks = "the last element of gather is left out",
      .filter = "gather(*contiguous",

@@ -12,6 +12,16 @@ void spoil_one(std::span<double> y) {
   element += std::max(std::abs(element), 1.0) * 0x1p-8;
 }
 
+// What a batch becomes whose stride is lost.
+void repeat_first_matrix(const Run& run) {
+  const bp_tensor_desc& y = run.plan.outputs[0];
+  if (!is<op::Matmul>(run) || y.rank < 3) return;
+  const auto matrix = static_cast<std::size_t>(y.dims[y.rank - 2] * y.dims[y.rank - 1]);
+  edit_elements(run, 0, [matrix](std::span<double> elements) {
+    for (std::size_t i = matrix; i < elements.size(); ++i) elements[i] = elements[i % matrix];
+  });
+}
+
 constexpr Mutant table[] = {
     {.name = "matmul_bias",
      .breaks = "matmul leaves out the bias",
@@ -25,6 +35,10 @@ constexpr Mutant table[] = {
      .breaks = "one element of a large product is off by half a percent",
      .filter = "matmul(31x32 by 32x33*contiguous",
      .after_run = change_output<op::Matmul, spoil_one>},
+    {.name = "matmul_batch",
+     .breaks = "all products of a batch are the first one",
+     .filter = "matmul(* of *contiguous",
+     .after_run = repeat_first_matrix},
 };
 
 }  // namespace

@@ -48,6 +48,15 @@ constexpr Mutant table[] = {
      .filter = "max_pool2d(*ties*",
      .after_run = change_output<op::MaxPool2d,
                                 each<[](double winner) { return winner == 0 ? 1 : winner; }>, 1>},
+    {.name = "avg_pool2d_divisor",
+     .breaks = "avg_pool2d counts padding where it shouldn't, and the other way round",
+     .filter = "avg_pool2d(*contiguous",
+     .change_request =
+         change_params<op::AvgPool2d, [](auto& p) { p.count_include_pad = !p.count_include_pad; }>},
+    {.name = "adaptive_avg_pool2d_sum",
+     .breaks = "adaptive_avg_pool2d divides by twice the elements of a window",
+     .filter = "adaptive_avg_pool2d(*contiguous",
+     .after_run = change_output<op::AdaptiveAvgPool2d, each<[](double y) { return y / 2; }>>},
 };
 
 }  // namespace

@@ -24,9 +24,12 @@ struct Geometry {
   }
   [[nodiscard]] Shape y() const {
     const op::MaxPool2dParams p = params();
-    return {x[0], x[1],
-            places(x[2], p.kernel[0], p.stride[0], p.padding[0] + p.padding[2], p.dilation[0]),
-            places(x[3], p.kernel[1], p.stride[1], p.padding[1] + p.padding[3], p.dilation[1])};
+    const auto size = [&](int axis) {
+      const std::int64_t up = options.ceil_mode ? p.stride[axis] - 1 : 0;
+      return places(x[static_cast<std::size_t>(2 + axis)] + up, p.kernel[axis], p.stride[axis],
+                    p.padding[axis] + p.padding[axis + 2], p.dilation[axis]);
+    };
+    return {x[0], x[1], size(0), size(1)};
   }
   [[nodiscard]] DType winner_type() const {
     return params().kernel[0] * params().kernel[1] <= 254 ? DType::u8 : DType::u16;
@@ -35,13 +38,17 @@ struct Geometry {
   [[nodiscard]] std::string text() const {
     return dims_text(x) + setting("kernel", options.kernel, 0) +
            (options.stride ? setting("stride", *options.stride, 0) : "") +
-           padding_text(options.padding) + setting("dilation", options.dilation, 1);
+           padding_text(options.padding) + setting("dilation", options.dilation, 1) +
+           (options.ceil_mode ? ", ceil mode" : "");
   }
 };
 
 const std::array geometries{
     Geometry{{2, 3, 8, 8}, {.kernel = 2}},
-    Geometry{{2, 3, 9, 7}, {.kernel = 2}},               // a last row is left over
+    Geometry{{2, 3, 9, 7}, {.kernel = 2}},                     // a last row is left over
+    Geometry{{2, 3, 9, 7}, {.kernel = 2, .ceil_mode = true}},  // ... and has windows of its own
+    Geometry{{2, 2, 8, 10}, {.kernel = 3, .stride = 2, .padding = 1, .ceil_mode = true}},
+    Geometry{{2, 16, 7, 9}, {.kernel = 3, .stride = 2, .ceil_mode = true}},
     Geometry{{2, 2, 9, 9}, {.kernel = 3, .stride = 2}},  // overlapping
     Geometry{{2, 2, 9, 9}, {.kernel = 3, .stride = 1, .padding = 1}},
     Geometry{{2, 2, 8, 8}, {.kernel = 3, .stride = 2, .padding = {1, 0, 0, 1}}},

@@ -17,6 +17,7 @@ namespace conformance {
   file(affine)                  \
   file(arg_max)                 \
   file(arithmetic)              \
+  file(avg_pool2d)              \
   file(clip)                    \
   file(comparison)              \
   file(conv2d)                  \
@@ -29,6 +30,7 @@ namespace conformance {
   file(flip)                    \
   file(fold)                    \
   file(gather)                  \
+  file(interpolate)             \
   file(log_softmax)             \
   file(matmul)                  \
   file(max_pool2d)              \

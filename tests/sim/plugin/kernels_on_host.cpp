@@ -30,6 +30,7 @@
 #include "normalize.cl"
 #include "pair_loss.cl"
 #include "relu.cl"
+#include "resample.cl"
 #include "rmsprop_step.cl"
 #include "scale_shift.cl"
 #include "scatter_add.cl"
@@ -194,6 +195,60 @@ TEST_CASE("kernels: lines along the middle axis") {
   }
 }
 
+TEST_CASE("kernels: standardised lines over axes that lie apart, and their gradient") {
+  Floats x = counting(2 * 9 * 3, -20), y(x.size()), dx(x.size()), mean(9), variance(9);
+  const auto tensor = dense(BP_F32, {2, 9, 3}), reduced = dense(BP_F32, {1, 9, 1});
+  const Nest lines = nest_over(0b010, {&tensor, &tensor, &reduced, &reduced});
+  const Nest line = nest_over(0b101, {&tensor, &tensor});
+  const Nest gradient_lines = nest_over(0b010, {&tensor, &tensor, &tensor, &reduced});
+  const Nest gradient_line = nest_over(0b101, {&tensor, &tensor, &tensor});
+  for (const i32 lanes : {1, 4, 256}) {
+    RUN(standardize, 2, lines, line, bytes(y), 0, bytes(mean), 0, bytes(variance), 0, bytes(x), 0,
+        0.0f, lanes);
+    // -20, -19, -18 and 7, 8, 9: halfway between, and as far apart.
+    CHECK(mean[0] == -5.5f);
+    CHECK(variance[0] == doctest::Approx(13.5 * 13.5 + 2.0 / 3));
+    CHECK(y[0] == doctest::Approx(-14.5 / std::sqrt(13.5 * 13.5 + 2.0 / 3)));
+    RUN(standardize_backward, 2, gradient_lines, gradient_line, bytes(dx), 0, bytes(y), 0, bytes(y),
+        0, bytes(variance), 0, 0.0f, lanes);
+    CHECK(std::abs(dx[0]) < 1e-6f);  // along y itself nothing changes
+  }
+}
+
+TEST_CASE("kernels: images made smaller and larger, to the edges of their memory") {
+  const i64 n = 2, c = 3, h = 5, w = 4, oh = 3, ow = 7;
+  Floats x(static_cast<std::size_t>(n * c * h * w), 6), dx(x.size());
+  Floats y(static_cast<std::size_t>(n * c * oh * ow));
+  const auto small = dense(BP_F32, {n, c, h, w}), large = dense(BP_F32, {n, c, oh, ow});
+  const auto planes = view(small, {{n, c * h * w}, {c, h * w}, {oh, 0}, {ow, 0}});
+  const auto gradients = view(large, {{n, c * oh * ow}, {c, oh * ow}, {h, 0}, {w, 0}});
+  Resample r{{h, w}, {oh, ow}, {h, w}, {0, 0}, {oh, ow}, {3, 2}, {h + 1, w + 1}, {}, 0, 0};
+  const auto run = [&](i32 kind) {
+    r.kind = kind;
+    r.strides[0] = w;
+    r.strides[1] = 1;
+    RUN(resample, 2, nest({&large, &planes}), r, bytes(y), 0, bytes(x), 0);
+    r.strides[0] = ow;
+    RUN(resample_backward, 2, nest({&small, &gradients}), r, bytes(dx), 0, bytes(y), 0);
+    // Every output is a mean of sixes; what they give back adds up to what they are.
+    CHECK(std::accumulate(dx.begin(), dx.end(), 0.0) ==
+          doctest::Approx(std::accumulate(y.begin(), y.end(), 0.0)));
+  };
+  for (const i32 kind : {RESAMPLE_PARTS, RESAMPLE_NEAREST, RESAMPLE_LINEAR}) {
+    run(kind);
+    for (const float value : y) CHECK(value == doctest::Approx(6));
+  }
+  // Windows of 3 x 2 with strides of 2 and 1; the last ones stick out of the padding.
+  for (int axis = 0; axis < 2; ++axis) {
+    r.step[axis] = 2 - axis;
+    r.offset[axis] = -1;
+  }
+  run(RESAMPLE_WINDOWS);
+  CHECK(y.front() == doctest::Approx(6));
+  CHECK(y[4] == doctest::Approx(6));
+  CHECK(y[5] == 0);  // no element of x
+}
+
 TEST_CASE("kernels: windows that stick out, forward and backward") {
   const i64 n = 2, c = 3, h = 5, w = 4, oh = 3, ow = 2;
   const Window window{{h, w}, {oh, ow}, {c * h * w, h * w, w, 1}, {3, 2}, {2, 2}, {1, 1}, {1, 2}};
@@ -273,154 +328,159 @@ TEST_CASE("kernels: the first elements of lines, in order") {
     CHECK(whole_values == std::vector<i64>{2, 3, 1, 7});
     CHECK(positions == std::vector<i64>{0, 1, 1, 0});
   }
-  TEST_CASE("kernels: nll, smoothed and weighted, and its gradient") {
-    Floats log_p(2 * 3 * 2, -1.0f), losses(4), shares(4), dlog_p(12), dloss{1}, total{3};
-    Floats weight{1, 2, 4};
-    std::vector<i64> labels{0, 2, -1, 3};
-    const auto log_ps = dense(BP_F32, {2, 3, 2}), each = dense(BP_F32, {2, 2});
-    const auto first = view(log_ps, {{2, 6}, {2, 1}}), one = view(log_ps, {{2, 0}, {3, 0}, {2, 0}});
-    const auto label = view(log_ps, {{2, 2}, {3, 0}, {2, 1}});
-    const Labels of{3, 2, -1, 2, 1, 0.5f, 1, 1};
-    RUN(nll, 1, nest({&each, &each, &first, &each}), of, bytes(losses), 0, bytes(shares), 0,
-        bytes(log_p), 0, bytes(labels), 0, bytes(weight), 0);
-    CHECK(losses[0] == doctest::Approx(0.5 + 7.0 / 6));
-    CHECK(shares == Floats{1, 4, 0, 0});
-    RUN(nll_mean, 1, bytes(losses), 0, bytes(total), 0);
-    CHECK(losses[0] == doctest::Approx((0.5 + 7.0 / 6) / 3));
-    RUN(nll_backward, 1, nest({&log_ps, &one, &label}), of, bytes(dlog_p), 0, bytes(dloss), 0,
-        bytes(labels), 0, bytes(total), 0, bytes(weight), 0);
-    CHECK(dlog_p[0] == doctest::Approx(-(0.5 + 0.5 / 3) / 3));
-    CHECK(dlog_p[6] == 0);
-  }
+}
 
-  TEST_CASE("kernels: odd tails of random numbers and of masks") {
-    const Draw draw{1, 2, 3, 4, 5};
-    Floats y(2 * 3 * 5), x(y.size(), 1.0f);
-    const auto tensor = dense(BP_F32, {2, 3, 5}), odd = dense(BP_F32, {7});
-    RUN(dropout, 1, nest({&tensor, &tensor}), draw, bytes(y), 0, bytes(x), 0, 2, 15, 0.5f, 2.0);
-    RUN(dropout2d, 2, nest({&tensor, &tensor}), draw, bytes(y), 0, bytes(x), 0, 2, 3, 5, 0.5f, 2.0);
-    CHECK(std::ranges::all_of(y, [](float value) { return value == 0 || value == 2; }));
-    Floats small(7);
-    RUN(uniform, 1, nest({&odd}), draw, bytes(small), 0, -1.0f, 1.0f);
-    RUN(normal, 1, nest({&odd}), draw, bytes(small), 0, 0.0f, 1.0f);
-  }
+TEST_CASE("kernels: nll, smoothed and weighted, and its gradient") {
+  Floats log_p(2 * 3 * 2, -1.0f), losses(4), shares(4), dlog_p(12), dloss{1}, total{3};
+  Floats weight{1, 2, 4};
+  std::vector<i64> labels{0, 2, -1, 3};
+  const auto log_ps = dense(BP_F32, {2, 3, 2}), each = dense(BP_F32, {2, 2});
+  const auto first = view(log_ps, {{2, 6}, {2, 1}}), one = view(log_ps, {{2, 0}, {3, 0}, {2, 0}});
+  const auto label = view(log_ps, {{2, 2}, {3, 0}, {2, 1}});
+  const Labels of{3, 2, -1, 2, 1, 0.5f, 1, 1};
+  RUN(nll, 1, nest({&each, &each, &first, &each}), of, bytes(losses), 0, bytes(shares), 0,
+      bytes(log_p), 0, bytes(labels), 0, bytes(weight), 0);
+  CHECK(losses[0] == doctest::Approx(0.5 + 7.0 / 6));
+  CHECK(shares == Floats{1, 4, 0, 0});
+  RUN(nll_mean, 1, bytes(losses), 0, bytes(total), 0);
+  CHECK(losses[0] == doctest::Approx((0.5 + 7.0 / 6) / 3));
+  RUN(nll_backward, 1, nest({&log_ps, &one, &label}), of, bytes(dlog_p), 0, bytes(dloss), 0,
+      bytes(labels), 0, bytes(total), 0, bytes(weight), 0);
+  CHECK(dlog_p[0] == doctest::Approx(-(0.5 + 0.5 / 3) / 3));
+  CHECK(dlog_p[6] == 0);
+}
 
-  TEST_CASE("kernels: what is left of the elementwise ones") {
-    Floats y(33), x = counting(33, -16), z(33, 2.0f);
-    const auto tensor = dense(BP_F32, {33}), one = view(tensor, {{33, 0}});
-    const Nest walk = nest({&tensor, &tensor, &tensor}),
-               spread = nest({&tensor, &one, &tensor, &tensor});
-    RUN(affine_float, 1, walk, bytes(y), 0, bytes(x), 0, F32, 0.5, 1.0);
-    RUN(sub_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
-    RUN(div_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
-    RUN(pow_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
-    RUN(maximum_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
-    RUN(minimum_float, 1, walk, bytes(y), 0, bytes(y), 0, bytes(z), 0, F32);
-    CHECK(y == z);
-    RUN(relu, 1, walk, bytes(y), 0, bytes(x), 0, F32);
-    RUN(relu_backward, 1, walk, bytes(y), 0, bytes(z), 0, bytes(x), 0, F32);
-    RUN(copy_bits, 1, walk, bytes(y), 0, bytes(x), 0, 4);
-    RUN(fill, 1, walk, bytes(y), 0, F32, 3.0);
-    for (const i32 kind :
-         {PAIR_MSE, PAIR_L1, PAIR_HUBER, PAIR_BCE_WITH_LOGITS, PAIR_KL_DIV, PAIR_KL_DIV_OF_LOGS}) {
-      RUN(pair_loss, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, kind, 1.0f);
-      RUN(pair_loss_backward, 1, spread, bytes(y), 0, bytes(z), 0, bytes(x), 0, bytes(z), 0, kind,
-          1.0f, 33.0f);
-    }
-    std::vector<u8> pixels(33, 200);
-    RUN(normalize, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(pixels), 0, bytes(z),
-        0, bytes(z), 0);
-    std::vector<i64> wide{0x7fffffffffffffff, -0x7fffffffffffffff - 1, 3};
-    const auto integers = dense(BP_I64, {3});
-    const Nest both = nest({&integers, &integers, &integers});
-    RUN(add_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
-    RUN(mul_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
-    RUN(sub_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
-    CHECK(wide == std::vector<i64>(3, 0));
-    RUN(maximum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
-    RUN(minimum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
-    RUN(affine_integer, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1ll << 62, 1);
-    RUN(affine_rounded, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1e19, 0.5);
-  }
+TEST_CASE("kernels: odd tails of random numbers and of masks") {
+  const Draw draw{1, 2, 3, 4, 5};
+  Floats y(2 * 3 * 5), x(y.size(), 1.0f);
+  const auto tensor = dense(BP_F32, {2, 3, 5}), odd = dense(BP_F32, {7});
+  RUN(dropout, 1, nest({&tensor, &tensor}), draw, bytes(y), 0, bytes(x), 0, 2, 15, 0.5f, 2.0);
+  RUN(dropout2d, 2, nest({&tensor, &tensor}), draw, bytes(y), 0, bytes(x), 0, 2, 3, 5, 0.5f, 2.0);
+  CHECK(std::ranges::all_of(y, [](float value) { return value == 0 || value == 2; }));
+  Floats small(7);
+  RUN(uniform, 1, nest({&odd}), draw, bytes(small), 0, -1.0f, 1.0f);
+  RUN(normal, 1, nest({&odd}), draw, bytes(small), 0, 0.0f, 1.0f);
+}
 
-  TEST_CASE("kernels: functions of one element, at its end and in every type of float") {
-    Floats y(33), x = counting(33, -16), dy(33, 2.0f);
-    std::vector<u16> halves(33, 0x3c00), results(33);
-    const auto tensor = dense(BP_F32, {33});
-    const Nest walk = nest({&tensor, &tensor, &tensor});
+TEST_CASE("kernels: what is left of the elementwise ones") {
+  Floats y(33), x = counting(33, -16), z(33, 2.0f);
+  const auto tensor = dense(BP_F32, {33}), one = view(tensor, {{33, 0}});
+  const Nest walk = nest({&tensor, &tensor, &tensor}),
+             spread = nest({&tensor, &one, &tensor, &tensor});
+  RUN(affine_float, 1, walk, bytes(y), 0, bytes(x), 0, F32, 0.5, 1.0);
+  RUN(sub_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(div_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(pow_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(maximum_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, F32);
+  RUN(minimum_float, 1, walk, bytes(y), 0, bytes(y), 0, bytes(z), 0, F32);
+  CHECK(y == z);
+  RUN(relu, 1, walk, bytes(y), 0, bytes(x), 0, F32);
+  RUN(relu_backward, 1, walk, bytes(y), 0, bytes(z), 0, bytes(x), 0, F32);
+  RUN(copy_bits, 1, walk, bytes(y), 0, bytes(x), 0, 4);
+  RUN(fill, 1, walk, bytes(y), 0, F32, 3.0);
+  for (const i32 kind :
+       {PAIR_MSE, PAIR_L1, PAIR_HUBER, PAIR_BCE_WITH_LOGITS, PAIR_KL_DIV, PAIR_KL_DIV_OF_LOGS}) {
+    RUN(pair_loss, 1, walk, bytes(y), 0, bytes(x), 0, bytes(z), 0, kind, 1.0f);
+    RUN(pair_loss_backward, 1, spread, bytes(y), 0, bytes(z), 0, bytes(x), 0, bytes(z), 0, kind,
+        1.0f, 33.0f);
+  }
+  std::vector<u8> pixels(33, 200);
+  RUN(normalize, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(pixels), 0, bytes(z),
+      0, bytes(z), 0);
+  RUN(scale_shift, 1, nest({&tensor, &tensor, &one, &one}), bytes(y), 0, bytes(x), 0, bytes(z), 0,
+      bytes(z), 0, F32);
+  CHECK(y.back() == 34);
+  std::vector<i64> wide{0x7fffffffffffffff, -0x7fffffffffffffff - 1, 3};
+  const auto integers = dense(BP_I64, {3});
+  const Nest both = nest({&integers, &integers, &integers});
+  RUN(add_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(mul_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(sub_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  CHECK(wide == std::vector<i64>(3, 0));
+  RUN(maximum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(minimum_integer, 1, both, bytes(wide), 0, bytes(wide), 0, bytes(wide), 0, I64);
+  RUN(affine_integer, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1ll << 62, 1);
+  RUN(affine_rounded, 1, both, bytes(wide), 0, bytes(wide), 0, I64, 1e19, 0.5);
+}
+
+TEST_CASE("kernels: functions of one element, at its end and in every type of float") {
+  Floats y(33), x = counting(33, -16), dy(33, 2.0f);
+  std::vector<u16> halves(33, 0x3c00), results(33);
+  const auto tensor = dense(BP_F32, {33});
+  const Nest walk = nest({&tensor, &tensor, &tensor});
 #define FUNCTION(name, ...)                                                             \
   RUN(name##_float, 1, walk, bytes(y), 0, bytes(x), 0, F32 __VA_OPT__(, ) __VA_ARGS__); \
   RUN(name##_float, 1, walk, bytes(results), 0, bytes(halves), 0, F16 __VA_OPT__(, ) __VA_ARGS__)
 #define GRADIENT(name, ...)                                                   \
   RUN(name##_backward_float, 1, walk, bytes(y), 0, bytes(dy), 0, bytes(x), 0, \
       F32 __VA_OPT__(, ) __VA_ARGS__)
-    FUNCTION(neg);
-    FUNCTION(abs);
-    FUNCTION(sign);
-    FUNCTION(exp);
-    FUNCTION(log);
-    FUNCTION(sqrt);
-    FUNCTION(rsqrt);
-    FUNCTION(square);
-    FUNCTION(reciprocal);
-    FUNCTION(clamp, -1.0f, 1.0f);
-    FUNCTION(leaky_relu, 0.5f);
-    FUNCTION(elu, 1.0f);
-    FUNCTION(sigmoid);
-    FUNCTION(tanh);
-    FUNCTION(gelu, 0);
-    FUNCTION(gelu, 1);
-    FUNCTION(silu);
-    FUNCTION(softplus, 1.0f, 20.0f);
-    CHECK(y[15] == doctest::Approx(std::log1p(std::exp(-1.0))));
-    CHECK(y[32] == doctest::Approx(16));
-    CHECK(results[0] == 0x3d41);  // ln(1 + e) in f16
-    GRADIENT(abs);
-    GRADIENT(clamp, -1.0f, 1.0f);
-    GRADIENT(leaky_relu, 0.5f);
-    GRADIENT(elu, 1.0f);
-    GRADIENT(sigmoid);
-    GRADIENT(tanh);
-    GRADIENT(gelu, 0);
-    GRADIENT(gelu, 1);
-    GRADIENT(silu);
-    GRADIENT(softplus, 1.0f, 20.0f);
-    CHECK(y[16] == 1);
+  FUNCTION(neg);
+  FUNCTION(abs);
+  FUNCTION(sign);
+  FUNCTION(exp);
+  FUNCTION(log);
+  FUNCTION(sqrt);
+  FUNCTION(rsqrt);
+  FUNCTION(square);
+  FUNCTION(reciprocal);
+  FUNCTION(clamp, -1.0f, 1.0f);
+  FUNCTION(leaky_relu, 0.5f);
+  FUNCTION(elu, 1.0f);
+  FUNCTION(sigmoid);
+  FUNCTION(tanh);
+  FUNCTION(gelu, 0);
+  FUNCTION(gelu, 1);
+  FUNCTION(silu);
+  FUNCTION(softplus, 1.0f, 20.0f);
+  CHECK(y[15] == doctest::Approx(std::log1p(std::exp(-1.0))));
+  CHECK(y[32] == doctest::Approx(16));
+  CHECK(results[0] == 0x3d41);  // ln(1 + e) in f16
+  GRADIENT(abs);
+  GRADIENT(clamp, -1.0f, 1.0f);
+  GRADIENT(leaky_relu, 0.5f);
+  GRADIENT(elu, 1.0f);
+  GRADIENT(sigmoid);
+  GRADIENT(tanh);
+  GRADIENT(gelu, 0);
+  GRADIENT(gelu, 1);
+  GRADIENT(silu);
+  GRADIENT(softplus, 1.0f, 20.0f);
+  CHECK(y[16] == 1);
 #undef FUNCTION
 #undef GRADIENT
-  }
+}
 
-  TEST_CASE("kernels: the norm of two tensors, and what clips by it") {
-    Floats x(33, 3.0f), y(33, 4.0f), sums(3), norm(1);
-    const auto tensor = dense(BP_F32, {33});
-    RUN(square_sums, 2, nest({&tensor}), bytes(sums), 0, bytes(x), 0, 0, 2);
-    RUN(square_sums, 1, nest({&tensor}), bytes(sums), 0, bytes(y), 0, 2, 1);
-    RUN(norm_of_sums, 1, bytes(norm), 0, bytes(sums), 0, 3);
-    CHECK(norm[0] == doctest::Approx(5 * std::sqrt(33.0)));
-    RUN(clip_by_norm, 1, nest({&tensor}), bytes(x), 0, bytes(norm), 0, 1000.0f);
-    CHECK(x[32] == 3);
-    RUN(clip_by_norm, 1, nest({&tensor}), bytes(x), 0, bytes(norm), 0, norm[0] / 2);
-    CHECK(x[32] == doctest::Approx(1.5));
-  }
+TEST_CASE("kernels: the norm of two tensors, and what clips by it") {
+  Floats x(5000, 3.0f), y(33, 4.0f), sums(3), norm(1);
+  const auto large = dense(BP_F32, {5000}), small = dense(BP_F32, {33});
+  RUN(square_sums, 2, nest({&large}), bytes(sums), 0, bytes(x), 0);
+  RUN(square_sums, 1, nest({&small}), bytes(sums), 8, bytes(y), 0);
+  RUN(norm_of_sums, 1, bytes(norm), 0, bytes(sums), 0, 3);
+  CHECK(norm[0] == doctest::Approx(std::sqrt(5000 * 9.0 + 33 * 16)));
+  RUN(clip_by_norm, 1, nest({&small}), bytes(y), 0, bytes(norm), 0, 1000.0f);
+  CHECK(y[32] == 4);
+  RUN(clip_by_norm, 1, nest({&small}), bytes(y), 0, bytes(norm), 0, norm[0] / 2);
+  CHECK(y[32] == doctest::Approx(2));
+}
 
-  TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {
-    Floats p(33, 1.0f), g(33, 0.5f), m(33), v(33);
-    const auto tensor = dense(BP_F32, {33});
-    const Nest walk = nest({&tensor, &tensor, &tensor, &tensor});
-    std::vector<Fault> record(1);
-    const SgdScalars sgd{0.1f, 0.9f, 0, 0, 1, 1, 0};
-    const AdamScalars adam{0.1f, 0.9f, 0.999f, 1e-8f, 0, 0.1f, 0.001f, 0};
-    RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
-    RUN(adam_step, 1, walk, adam, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(v), 0, bytes(record),
-        0);
-    const RmspropScalars rmsprop{0.1f, 0.9f, 1e-8f, 0, 0.9f, 1, 1};
-    Floats a(33), momentum(33);
-    RUN(rmsprop_step, 1, nest({&tensor, &tensor, &tensor, &tensor, &tensor}), rmsprop, bytes(p), 0,
-        bytes(g), 0, bytes(v), 0, bytes(a), 0, bytes(momentum), 0, bytes(record), 0);
-    CHECK(a[32] == doctest::Approx(0.05f));
-    const Floats before = p;
-    record[0].code = 1;
-    RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
-    CHECK(before[0] < 0.95f);
-    CHECK(p == before);
-  }
+TEST_CASE("kernels: steps of an optimizer, and none while a fault is set") {
+  Floats p(33, 1.0f), g(33, 0.5f), m(33), v(33);
+  const auto tensor = dense(BP_F32, {33});
+  const Nest walk = nest({&tensor, &tensor, &tensor, &tensor});
+  std::vector<Fault> record(1);
+  const SgdScalars sgd{0.1f, 0.9f, 0, 0, 1, 1, 0};
+  const AdamScalars adam{0.1f, 0.9f, 0.999f, 1e-8f, 0, 0.1f, 0.001f, 0};
+  RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
+  RUN(adam_step, 1, walk, adam, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(v), 0, bytes(record),
+      0);
+  const RmspropScalars rmsprop{0.1f, 0.9f, 1e-8f, 0, 0.9f, 1, 1};
+  Floats a(33), momentum(33);
+  RUN(rmsprop_step, 1, nest({&tensor, &tensor, &tensor, &tensor, &tensor}), rmsprop, bytes(p), 0,
+      bytes(g), 0, bytes(v), 0, bytes(a), 0, bytes(momentum), 0, bytes(record), 0);
+  CHECK(a[32] == doctest::Approx(0.05f));
+  const Floats before = p;
+  record[0].code = 1;
+  RUN(sgd_step, 1, walk, sgd, bytes(p), 0, bytes(g), 0, bytes(m), 0, bytes(record), 0);
+  CHECK(before[0] < 0.95f);
+  CHECK(p == before);
+}

@@ -20,4 +20,12 @@ struct Padding2d {
       : top(t), left(l), bottom(b), right(r) {}
 };
 
+// The padding with which a window of stride 1 gives as many outputs as there are inputs; where it
+// can't be even, more goes to the bottom and right.
+[[nodiscard]] constexpr Padding2d same_padding(Size2d kernel, Size2d dilation = 1) {
+  const std::int32_t rows = dilation.rows * (kernel.rows - 1);
+  const std::int32_t columns = dilation.columns * (kernel.columns - 1);
+  return {rows / 2, columns / 2, rows - rows / 2, columns - columns / 2};
+}
+
 }  // namespace backplane

@@ -13,3 +13,4 @@
 #include "backplane/nn/norm.hpp"
 #include "backplane/nn/pool.hpp"
 #include "backplane/nn/summary.hpp"
+#include "backplane/nn/transformer.hpp"

@@ -1,5 +1,5 @@
 // Every operation that crosses the border: one plain struct of 32-bit fields, and one row. They
-// stand by families in the folder ops/.
+// stand by families in the folder ops/. What they do with NaN, ties and the like: rules.md.
 //
 // A tensor's shape is never in a struct, only what its shapes don't say. What changes from step to
 // step is in `Scalars` (copied at each run), so that it never makes a new plan. Notation: N
@@ -14,6 +14,7 @@
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
 #include "backplane/plugin/ops/index.hpp"
+#include "backplane/plugin/ops/interpolation.hpp"
 #include "backplane/plugin/ops/loss.hpp"
 #include "backplane/plugin/ops/matmul.hpp"
 #include "backplane/plugin/ops/memory.hpp"
@@ -50,6 +51,7 @@ struct Row {
   BACKPLANE_CONVOLUTION_OPS(row) \
   BACKPLANE_POOLING_OPS(row)     \
   BACKPLANE_NORM_OPS(row)        \
+  BACKPLANE_INTERPOLATE_OPS(row) \
   BACKPLANE_RANDOM_OPS(row)      \
   BACKPLANE_LOSS_OPS(row)        \
   BACKPLANE_DATA_OPS(row)        \
