@@ -30,6 +30,11 @@ bool belongs_to(const Case& one, Numerics level) {
   return level == Numerics::strict || one.data == DataClass::real;
 }
 
+bool judges_gradient(const Case& one) {
+  const auto has = [&](const char* words) { return one.name.find(words) != std::string::npos; };
+  return has("_backward") || has(", adjoint)") || has(", differences)");
+}
+
 namespace {
 
 // A layout that places no argument differently would only repeat the row-major case.
@@ -111,7 +116,9 @@ void Suite::check(DataClass data, std::string operation, std::string name,
                     .operation = operation,
                     .name = fmt::format("{}({}) {}", operation, name, to_string(data)),
                     .data = data,
-                    .level = data == DataClass::machinery ? 3 : data == DataClass::special ? 2 : 1,
+                    .level = data == DataClass::machinery ? 3
+                             : data == DataClass::special ? 2
+                                                          : 1,
                     .check = std::move(body)});
 }
 

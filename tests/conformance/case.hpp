@@ -69,6 +69,9 @@ struct Case {
 // Exact and special data run at level strict, real data at both.
 [[nodiscard]] bool belongs_to(const Case& one, backplane::Numerics level);
 
+// Whether it is about a gradient: an operation that is one, an adjoint identity, or differences.
+[[nodiscard]] bool judges_gradient(const Case& one);
+
 // Collects the cases of all files.
 class Suite {
  public:

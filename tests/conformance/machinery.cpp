@@ -77,6 +77,29 @@ std::string wait_orders_streams(Device device) {
   return "";
 }
 
+// What came before an event is there once the host has waited for it, on any stream.
+std::string host_waits_for_event(Device device) {
+  for (int round = 0; round < 16; ++round) {
+    const Stream writer(device), reader(device);
+    const Tensor x = counting(round).to(device), y = zeros_like_line(device);
+    device.synchronize();
+    Event written(device);
+    {
+      const StreamGuard guard(writer);
+      for (int i = 0; i < 4; ++i) affine(x, 3, i, y);
+      affine(x, 1, 0, y);
+      written.record(writer);
+    }
+    written.synchronize();
+    const StreamGuard guard(reader);
+    if (const auto fault = differs(y, counting(round), "the host didn't wait for an event");
+        !fault.empty()) {
+      return fault;
+    }
+  }
+  return "";
+}
+
 std::string events_report(Device device) {
   const Stream stream(device);
   Event first(device), last(device);
@@ -238,6 +261,7 @@ void machinery_rows(Suite& suite) {
     suite.check(DataClass::machinery, "machinery", name, std::move(body));
   };
   check("wait on an event orders two streams", wait_orders_streams);
+  check("the host waits for an event", host_waits_for_event);
   check("events report what is reached", events_report);
   check("copies between devices", copies_between_devices);
   check("label out of range",

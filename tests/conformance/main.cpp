@@ -10,6 +10,7 @@
 #include "backplane/device.hpp"
 #include "report.hpp"
 #include "supervisor.hpp"
+#include "support.hpp"
 
 namespace {
 
@@ -18,20 +19,27 @@ using backplane::Numerics;
 struct Options {
   conformance::Job job{.program = std::filesystem::read_symlink("/proc/self/exe").string()};
   std::vector<Numerics> levels{Numerics::strict, Numerics::standard};
-  std::string json, manifest;
+  std::string json, manifest, page;
   std::size_t at_least = 1;
-  bool list = false, verbose = false, in_process = false;
+  bool list = false, support = false, verbose = false, in_process = false;
   int worker = -1;  // the child's first case
 };
 
 Options parse(int argc, char** argv) {
   Options options;
-  std::string numerics;
+  std::string numerics, mode = "test";
   CLI::App app{"Judges every operation of a device against the reference, case by case."};
   app.set_version_flag("--version", BACKPLANE_VERSION);
   app.add_option("--device", options.job.device, "the device to judge, for example onednn:0")
       ->envname("BACKPLANE_DEVICE");
   app.add_option("filter", options.job.filter, "part of a case's name, or a glob over all of it");
+  app.add_option("--mode", mode,
+                 "test: every case; grad: those that judge gradients; support: what the device can "
+                 "do, by operation and type, without running it")
+      ->check(CLI::IsMember({"test", "grad", "support"}))
+      ->capture_default_str();
+  app.add_option("--support-page", options.page,
+                 "print what the manifests of this folder say, as Markdown, and stop");
   app.add_flag("--list", options.list, "print the names of the cases and stop");
   app.add_option("--seed", options.job.seed, "of the random numbers")->capture_default_str();
   app.add_option("--json", options.json, "also write the results to this file");
@@ -59,6 +67,8 @@ Options parse(int argc, char** argv) {
   if (!numerics.empty()) {
     options.levels = {numerics == "strict" ? Numerics::strict : Numerics::standard};
   }
+  options.support = mode == "support";
+  options.job.gradients = mode == "grad";
   if (options.job.device.empty()) options.job.device = "cpu";
   return options;
 }
@@ -69,6 +79,22 @@ int list(Options& options) {
     for (const auto& one : conformance::chosen_cases(options.job)) {
       fmt::print("{} {}\n", one.name, to_string(level));
     }
+  }
+  return 0;
+}
+
+int print_page(const std::string& manifests) {
+  fmt::print("{}", conformance::support_page(manifests));
+  return 0;
+}
+
+int print_support(const Options& options) {
+  const backplane::Device device = conformance::device_of(options.job);
+  const conformance::Support support = conformance::support(
+      [&](const conformance::Case& one) { return conformance::can_plan(device, one); });
+  fmt::print("{}", conformance::support_text(support));
+  if (!options.json.empty()) {
+    conformance::write_file(options.json, conformance::support_json(support, options.job.device));
   }
   return 0;
 }
@@ -108,7 +134,10 @@ int main(int argc, char** argv) {
       backplane::shutdown();
       return 0;
     }
-    const int status = options.list ? list(options) : judge(options);
+    const int status = !options.page.empty() ? print_page(options.page)
+                       : options.list        ? list(options)
+                       : options.support     ? print_support(options)
+                                             : judge(options);
     backplane::shutdown();  // of --in-process
     return status;
   } catch (const std::exception& error) {

@@ -69,21 +69,26 @@ std::size_t Report::count(Verdict verdict) const {
       entries_, [&](const Entry& entry) { return entry.result.verdict == verdict; }));
 }
 
+Report::CountTable Report::counts() const {
+  CountTable table;
+  for (const Entry& entry : entries_) ++table[entry.operation][entry.data];
+  return table;
+}
+
 void Report::print_summary() const {
-  std::map<std::string, std::array<std::size_t, all_classes.size()>> table;
   std::map<std::string, double> worst;
   for (const Entry& entry : entries_) {
-    ++table[entry.operation][static_cast<std::size_t>(entry.data)];
     double& error = worst[entry.operation];
     if (entry.data == DataClass::real) error = std::max(error, entry.result.worst_error_over_bound);
   }
   fmt::print("{:<24}", "cases");
   for (const DataClass data : all_classes) fmt::print("{:>12}", to_string(data));
   fmt::print("{:>14}\n", "worst/bound");
-  for (const auto& [operation, counts] : table) {
+  for (const auto& [operation, counts] : counts()) {
     fmt::print("{:<24}", operation);
-    for (const std::size_t number : counts) {
-      fmt::print("{:>12}", number == 0 ? "-" : std::to_string(number));
+    for (const DataClass data : all_classes) {
+      const auto found = counts.find(data);
+      fmt::print("{:>12}", found == counts.end() ? "-" : std::to_string(found->second));
     }
     fmt::print("{:>14.3g}\n", worst[operation]);
   }
@@ -107,6 +112,11 @@ void Report::write_json(const std::string& path) const {
     document["verdicts"][std::string(to_string(verdict))] = count(verdict);
   }
   document["good"] = good();
+  for (const auto& [operation, counts] : counts()) {
+    for (const auto& [data, number] : counts) {
+      document["counts"][operation][std::string(to_string(data))] = number;
+    }
+  }
   document["cases"] = nlohmann::ordered_json::array();
   for (const Entry& entry : entries_) {
     const Result& result = entry.result;
@@ -123,8 +133,12 @@ void Report::write_json(const std::string& path) const {
                                            : nlohmann::json()},  // infinite: no JSON number
          {"seconds", result.seconds}});
   }
+  write_file(path, document.dump(2) + '\n');
+}
+
+void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path);
-  file << document.dump(2) << '\n';
+  file << text;
   if (!file) {
     throw backplane::Error(backplane::ErrorCode::invalid_argument,
                            "conformance: can't write the report to " + path);

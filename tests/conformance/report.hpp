@@ -29,6 +29,8 @@ class Report {
   [[nodiscard]] bool good() const noexcept { return bad_ == 0 && !entries_.empty(); }
 
  private:
+  // Cases of each class of data, by operation.
+  using CountTable = std::map<std::string, std::map<DataClass, std::size_t>>;
   struct Entry {
     Job job;
     std::string name, operation;
@@ -36,12 +38,16 @@ class Report {
     Result result;
   };
   [[nodiscard]] std::size_t count(Verdict verdict) const;
+  [[nodiscard]] CountTable counts() const;
 
   Manifest manifest_;
   bool verbose_;
   std::size_t bad_ = 0;
   std::vector<Entry> entries_;
 };
+
+// Error(invalid_argument) if it can't be written.
+void write_file(const std::string& path, const std::string& text);
 
 // The command that runs one case again, the environment that matters included.
 [[nodiscard]] std::string repeat_command(const Job& job, const std::string& case_name);

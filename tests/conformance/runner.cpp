@@ -85,6 +85,7 @@ const Expectation& Runner::expectation_of(const Case& one, const Bench& bench) {
 }
 
 Result Runner::run_row(const Case& one) {
+  const NoGradGuard no_grad;
   Bench bench(one, options_.device, options_.seed);
   Result result;
   result.implementation = bench.run();
@@ -123,7 +124,6 @@ Result Runner::judged(const Case& one) {
 }
 
 Result Runner::run(const Case& one) {
-  const NoGradGuard no_grad;
   const NumericsGuard numerics(one.data == DataClass::real ? options_.numerics : Numerics::strict);
   const auto start = std::chrono::steady_clock::now();
   Result result;

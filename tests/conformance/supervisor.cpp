@@ -28,6 +28,8 @@ std::vector<std::string> command_line(const Job& job, std::size_t first) {
                                  std::string(to_string(job.numerics)),
                                  "--level",
                                  std::to_string(job.level),
+                                 "--mode",
+                                 job.gradients ? "grad" : "test",
                                  "--worker",
                                  std::to_string(first)};
   for (const std::string& option : job.options) words.push_back("--option=" + option);
@@ -55,7 +57,8 @@ std::vector<Case> chosen_cases(const Job& job) {
   std::vector<Case> chosen;
   const Suite suite = all_cases();
   for (const Case& one : suite.cases()) {
-    const bool wanted = one.level <= job.level && belongs_to(one, job.numerics);
+    const bool wanted = one.level <= job.level && belongs_to(one, job.numerics) &&
+                        (!job.gradients || judges_gradient(one));
     if (wanted && matches(job.filter, one.name)) chosen.push_back(one);
   }
   return chosen;

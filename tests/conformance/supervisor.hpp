@@ -16,6 +16,7 @@ struct Job {
   std::string device = {}, filter = {};
   std::vector<std::string> options = {};  // settings of the device, as in "convolution=cudnn"
   int level = highest_level;
+  bool gradients = false;  // only cases that judge gradients
   std::uint64_t seed = 1;
   backplane::Numerics numerics = backplane::Numerics::strict;
   double seconds_per_case = 120;

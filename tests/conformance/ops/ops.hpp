@@ -8,7 +8,7 @@
 
 namespace conformance {
 
-// One for each file, and `machinery`, which is no operation.
+// One for each file, and what is no operation: `gradients` and `machinery`.
 // clang-format off
 #define CONFORMANCE_ROWS(file)  \
   file(activation)              \
@@ -51,6 +51,7 @@ namespace conformance {
   file(top_k)                   \
   file(unary)                   \
   file(uniform)                 \
+  file(gradients)               \
   file(machinery)
 // clang-format on
 

@@ -1,5 +1,5 @@
 // Every operation that crosses the border: one plain struct of 32-bit fields, and one row. They
-// stand by families in the folder ops/.
+// stand by families in the folder ops/. What they do with NaN, ties and the like: rules.md.
 //
 // A tensor's shape is never in a struct, only what its shapes don't say. What changes from step to
 // step is in `Scalars` (copied at each run), so that it never makes a new plan. Notation: N
