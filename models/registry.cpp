@@ -8,12 +8,13 @@
 #include "models/mlp/mlp.hpp"
 #include "models/mnist/cnn.hpp"
 #include "models/resnet/resnet18.hpp"
+#include "models/transformer/encoder.hpp"
 
 namespace backplane::models {
 
 std::span<const Model> all_models() {
-  static const std::array all{mnist_cnn_model(), lenet5_model(), mlp_model(), resnet18_model(),
-                              linear_model()};
+  static const std::array all{mnist_cnn_model(), lenet5_model(),      mlp_model(),
+                              resnet18_model(),  transformer_model(), linear_model()};
   return all;
 }
 

@@ -67,6 +67,10 @@ TEST_CASE("resnet18") {
   check(model, 8, lockstep::resnet18_losses);
 }
 
+TEST_CASE("transformer") {
+  check(models::find_model("transformer"), 4, lockstep::transformer_losses);
+}
+
 TEST_CASE("linear") {
   check(models::find_model("linear"), 32, lockstep::linear_losses);
 }

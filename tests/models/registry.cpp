@@ -10,6 +10,7 @@
 #include "models/mlp/mlp.hpp"
 #include "models/mnist/cnn.hpp"
 #include "models/resnet/resnet18.hpp"
+#include "models/transformer/encoder.hpp"
 
 using namespace backplane;
 using namespace backplane::models;
@@ -23,9 +24,10 @@ TEST_CASE("registry: models are found by name") {
 }
 
 TEST_CASE("registry: an unknown model is refused with the names there are") {
-  CHECK_THROWS_WITH_AS(
-      (void)find_model("mnist_cn"),
-      "models: no model 'mnist_cn'; there are: mnist_cnn, lenet5, mlp, resnet18, linear", Error);
+  CHECK_THROWS_WITH_AS((void)find_model("mnist_cn"),
+                       "models: no model 'mnist_cn'; there are: mnist_cnn, lenet5, mlp, resnet18, "
+                       "transformer, linear",
+                       Error);
   try {
     (void)find_model("");
   } catch (const Error& error) {
@@ -65,6 +67,20 @@ TEST_CASE("resnet18: its parameters and names, with the shortcuts that its shape
   CHECK_FALSE(names.contains("layer2.1.downsample.0.weight"));
   models::ResNet18 narrow({.width = 4, .classes = 7});
   CHECK(narrow(zeros({2, 3, 32, 32})).shape() == Shape{2, 7});
+}
+
+TEST_CASE("transformer: its outputs, and data whose label is the frequent token") {
+  models::TransformerClassifier net;
+  const Data data = frequent_token_data(3), other = frequent_token_data(4);
+  CHECK(net(data.test.subset(5).inputs().to(default_device())).shape() == Shape{5, 10});
+  const auto tokens = data.train.inputs().to_vector<std::int64_t>();
+  const auto labels = data.train.targets().to_vector<std::int64_t>();
+  CHECK(tokens != other.train.inputs().to_vector<std::int64_t>());
+  std::int64_t of_label = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) of_label += tokens[i] == labels[i / 16];
+  // 0.5 + 0.5 / 10 of 65,536 are expected, with a standard deviation of 0.002.
+  CHECK(static_cast<double>(of_label) / static_cast<double>(tokens.size()) ==
+        doctest::Approx(0.55).epsilon(0.02));
 }
 
 TEST_CASE("linear: data depend on the seed alone, and are linear but for the noise") {

@@ -205,7 +205,7 @@ TEST_CASE("trainer: refusals") {
       },
       "train: batch must not be larger than the 10 images to train on, got 16");
   refuses([](TrainOptions& o) { o.model = "lenet"; },
-          "models: no model 'lenet'; there are: mnist_cnn, lenet5, mlp, resnet18, linear");
+          "models: no model 'lenet'; there are: mnist_cnn, lenet5, mlp, resnet18, transformer, linear");
   refuses([](TrainOptions& o) { o.learning_rate = -1.0f; },
           "Adam: learning_rate must be finite and not negative, got -1");
   refuses([](TrainOptions& o) { o.data_dir = "/nowhere"; },
