@@ -58,7 +58,8 @@ std::vector<Gradient> other_functions() {
       of_two("add", add),
       of_two("div", div, 0.5, 3),
       of_two("mul", mul),
-      of_two("pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); }, 0.5, 2),
+      of_two(
+          "pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); }, 0.5, 2),
       of_two("sub", sub),
       {"matmul",
        {{{{3, 4}}, {{4, 2}}, {{2}}}, [](const Inputs& x) { return matmul(x[0], x[1], x[2]); }}},
