@@ -83,6 +83,7 @@ struct MatmulPlan {
 void check_operands(const Check& check, const plugin::Request& request) {
   const bp_tensor_desc &a = request.inputs[0], &b = request.inputs[1], &y = request.outputs[0];
   check.that(a.rank >= 2, "a must have rank 2 or more, is " + describe(a));
+  check.rank(b, "b", a.rank);
   const std::uint32_t row = a.rank - 2, column = a.rank - 1;
   bp_tensor_desc wanted = a;  // the leading dims of all three
   wanted.dims[row] = a.dims[column];

@@ -63,7 +63,7 @@ TEST_CASE("resnet18") {
   model.make = []() -> std::unique_ptr<Layer> {
     return std::make_unique<models::ResNet18>(models::ResNet18::Options{.width = 4});
   };
-  model.learning_rate = 1e-3f;
+  model.learning_rate = 1e-4f;
   check(model, 8, lockstep::resnet18_losses);
 }
 

@@ -39,13 +39,15 @@ TEST_CASE("refusals: counts and types") {
 }
 
 TEST_CASE("refusals: ranks, axes and windows") {
-  refuses(Operation(op::Matmul{}), {f32({2, 3, 4}), f32({4, 5})}, {f32({2, 5})},
-          "matmul: a must have rank 2, is f32[2,3,4]");
+  refuses(Operation(op::Matmul{}), {f32({2, 3, 4}), f32({4, 5})}, {f32({2, 3, 5})},
+          "matmul: b must have rank 3, is f32[4,5]");
+  refuses(Operation(op::Matmul{}), {f32({3}), f32({3, 4})}, {f32({4})},
+          "matmul: a must have rank 2 or more, is f32[3]");
   refuses(Operation(op::Softmax{2}), {f32({2, 3})}, {f32({2, 3})}, "axis 2 is not one of rank 2");
   refuses(Operation(op::Softmax{-1}), {f32({2, 3})}, {f32({2, 3})}, "axis -1 is not one of rank 2");
   refuses(Operation(op::Sum{4}), {f32({2, 3})}, {f32({2, 3})}, "an axis is past the last one");
   refuses(Operation(op::ArgMax{1}), {f32({2, 0})}, {of(DType::i64, {2, 1})},
-          "an empty axis has no maximum");
+          "there is no element to choose along the axis");
   refuses(Operation(op::Dropout2d{0.5f}, op::PhiloxScalars{}), {f32({3})}, {f32({3})},
           "x must have samples and channels, is f32[3]");
 
