@@ -55,6 +55,14 @@ TEST_CASE("activation layers: each applies its function, and every option reache
   CHECK(values(Softplus(2, 1)(x)) != values(Softplus(2)(x)));
 }
 
+TEST_CASE("softmax layers: along the last axis or another") {
+  const Tensor x = counting({3, 4});
+  CHECK(values(Softmax()(x)) == values(softmax(x, 1)));
+  CHECK(values(Softmax(0)(x)) == values(softmax(x, 0)));
+  CHECK(values(LogSoftmax()(x)) == values(log_softmax(x, 1)));
+  CHECK(values(LogSoftmax(0)(x)) == values(log_softmax(x, 0)));
+}
+
 TEST_CASE("max_pool2d layer: every option reaches max_pool2d()") {
   const Tensor x = counting({2, 3, 9, 8});
   const MaxPool2dOptions cases[] = {{.kernel = 2},

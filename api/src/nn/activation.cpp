@@ -35,4 +35,12 @@ Tensor Softplus::forward(const Tensor& x) {
   return softplus(x, beta_, threshold_);
 }
 
+Tensor Softmax::forward(const Tensor& x) {
+  return softmax(x, axis_);
+}
+
+Tensor LogSoftmax::forward(const Tensor& x) {
+  return log_softmax(x, axis_);
+}
+
 }  // namespace backplane

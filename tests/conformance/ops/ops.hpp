@@ -40,6 +40,7 @@ namespace conformance {
   file(normal)                  \
   file(normalize)               \
   file(pair_loss)               \
+  file(relations)                 \
   file(relu)                    \
   file(rmsprop_step)            \
   file(scale_shift)             \

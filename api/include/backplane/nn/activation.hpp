@@ -63,4 +63,22 @@ class Softplus : public LayerOf<Softplus> {
   float beta_, threshold_;
 };
 
+class Softmax : public LayerOf<Softmax> {
+ public:
+  explicit Softmax(std::int64_t axis = -1) : axis_(axis) {}
+  [[nodiscard]] Tensor forward(const Tensor& x) override;
+
+ private:
+  std::int64_t axis_;
+};
+
+class LogSoftmax : public LayerOf<LogSoftmax> {
+ public:
+  explicit LogSoftmax(std::int64_t axis = -1) : axis_(axis) {}
+  [[nodiscard]] Tensor forward(const Tensor& x) override;
+
+ private:
+  std::int64_t axis_;
+};
+
 }  // namespace backplane
