@@ -49,8 +49,10 @@ function(backplane_sim_kernels name)
     target_compile_features(${target} PRIVATE cxx_std_20)
     target_compile_definitions(${target} PRIVATE
       BACKPLANE_SIM_CHECKED=$<IF:$<STREQUAL:${variant},_checked>,1,0>)
-    # One rounding for each PTX instruction: no contraction, and nothing that assumes it.
-    target_compile_options(${target} PRIVATE -O1 -ffp-contract=off -w
+    # One rounding for each PTX instruction: no contraction, and nothing that assumes it. Few tests
+    # run on checked kernels, so those are not worth optimising.
+    target_compile_options(${target} PRIVATE $<IF:$<STREQUAL:${variant},_checked>,-O0,-O1>
+      -ffp-contract=off -w
       $<$<BOOL:${BACKPLANE_SIM_HAS_MARCH_NATIVE}>:-march=native>)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden)
   endforeach()
