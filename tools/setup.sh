@@ -24,7 +24,7 @@ libcli11-dev        the command line of the backplane program
 libfmt-dev          texts, and the tables of the backplane program
 nlohmann-json3-dev  the JSON of the backplane program
 doctest-dev         the tests
-libonnx-testdata    the ONNX project's own tests of its operators
+libonnx-testdata    the tests that the ONNX project has of its operators
 libonnx-dev         reads them
 libprotobuf-dev     what libonnx-dev is made of
 '

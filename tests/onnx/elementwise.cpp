@@ -52,12 +52,13 @@ Tensor is_infinite(Node& node) {
   return equal(x, above ? infinity : -infinity);
 }
 
-// At inference: nothing is dropped.
+// Where nothing is dropped: at inference, or with a ratio of 0.
 Outputs kept(Node& node) {
-  (void)node.real("ratio", 0.5f);
+  const double ratio = node.has_input(1) ? node.input_number(1) : node.real("ratio", 0.5f);
   (void)node.integer("seed", 0);
-  (void)node.input(1);
-  if (node.has_input(2) && node.input_number(2) != 0) throw PassedOver("its random numbers");
+  if (node.has_input(2) && node.input_number(2) != 0 && ratio != 0) {
+    throw PassedOver("random numbers of its own");
+  }
   const Tensor x = node.input(0);
   return {x, ones(x.shape(), {.dtype = DType::u8, .device = x.device()})};
 }

@@ -49,10 +49,9 @@ Outcome judged(const std::filesystem::path& folder, backplane::Device device) {
   } catch (const PassedOver& reason) {
     return {Verdict::passed_over, reason.what()};
   } catch (const Error& error) {
-    // A refusal is an answer; whatever else is thrown is a fault.
-    const bool refused =
-        error.code() == ErrorCode::unsupported || error.code() == ErrorCode::invalid_argument;
-    return {refused ? Verdict::passed_over : Verdict::failed, error.what()};
+    // What this device declines is no fault of the operation's.
+    const bool declined = error.code() == ErrorCode::unsupported;
+    return {declined ? Verdict::passed_over : Verdict::failed, error.what()};
   } catch (const std::exception& error) {
     return {Verdict::failed, error.what()};
   }
@@ -61,9 +60,9 @@ Outcome judged(const std::filesystem::path& folder, backplane::Device device) {
 // A difference that is the library's choice is none, and a choice without a difference is stale.
 Outcome judged_by_choice(const std::string& name, const Outcome& outcome) {
   const std::string_view reason = choice(name);
-  if (reason.empty()) return outcome;
+  if (reason.empty() || outcome.verdict == Verdict::passed_over) return outcome;
   if (outcome.verdict == Verdict::failed) return {Verdict::passed_over, std::string(reason)};
-  return {Verdict::failed, "choices.cpp has a row for it, and nothing differs; drop the row"};
+  return {Verdict::failed, "choices.cpp has a row for it, yet nothing differs; drop the row"};
 }
 
 std::vector<std::filesystem::path> case_folders(const std::string& filter) {

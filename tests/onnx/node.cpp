@@ -60,9 +60,9 @@ std::vector<std::int64_t> Node::input_integers(std::size_t index) {
   return has_input(index) ? integer_values(inputs_[index]) : std::vector<std::int64_t>();
 }
 
-double Node::input_number(std::size_t index) {
+std::vector<double> Node::input_numbers(std::size_t index) {
   read_inputs_.insert(index);
-  return real_values(inputs_.at(index)).at(0);
+  return has_input(index) ? real_values(inputs_[index]) : std::vector<double>();
 }
 
 std::string Node::unread() const {

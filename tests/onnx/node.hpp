@@ -48,7 +48,8 @@ class Node {
   [[nodiscard]] bool has_input(std::size_t index) const;
   backplane::Tensor input(std::size_t index);  // on the device; undefined where it is left out
   std::vector<std::int64_t> input_integers(std::size_t index);
-  double input_number(std::size_t index);
+  std::vector<double> input_numbers(std::size_t index);
+  double input_number(std::size_t index) { return input_numbers(index).at(0); }
 
   // Names of attributes and inputs that nobody asked for.
   [[nodiscard]] std::string unread() const;

@@ -9,7 +9,8 @@ namespace onnx_nodes {
 const Operators& operators() {
   static const Operators all = [] {
     Operators merged = activations();
-    for (auto part : {elementwise, indexing, products_and_losses, reductions, shapes, windows}) {
+    for (auto part : {elementwise, indexing, interpolations, products_and_losses, reductions,
+                      shapes, windows}) {
       merged.merge(part());
     }
     return merged;

@@ -20,6 +20,7 @@ using Operators = std::map<std::string, Operator>;
 [[nodiscard]] Operators activations();
 [[nodiscard]] Operators elementwise();
 [[nodiscard]] Operators indexing();
+[[nodiscard]] Operators interpolations();
 [[nodiscard]] Operators products_and_losses();
 [[nodiscard]] Operators reductions();
 [[nodiscard]] Operators shapes();

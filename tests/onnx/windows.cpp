@@ -1,4 +1,6 @@
 // Convolutions and pools of ONNX, over one or two axes.
+#include <algorithm>
+
 #include "backplane/functional.hpp"
 #include "operators.hpp"
 
@@ -90,9 +92,12 @@ Outputs convolution(Node& node) {
                x)};
 }
 
-// Its padding is what is cut off, so that the output has the size that is asked for.
-void fit(Axis& axis, std::int64_t size, std::int64_t output_padding, bool more_behind) {
-  share(axis, axis.stride * (axis.size - 1) + output_padding + axis.extent() - size, more_behind);
+// Its padding is what is cut off, so that the output has the size that is asked for; what lacks is
+// added behind.
+void fit(Axis& axis, std::int64_t size, std::int32_t& output_padding, bool more_behind) {
+  const std::int64_t cut = axis.stride * (axis.size - 1) + output_padding + axis.extent() - size;
+  share(axis, std::max<std::int64_t>(cut, 0), more_behind);
+  if (cut < 0) output_padding -= static_cast<std::int32_t>(cut);
 }
 
 Outputs transposed_convolution(Node& node) {
@@ -100,8 +105,8 @@ Outputs transposed_convolution(Node& node) {
   const Tensor image = as_image(x);
   Window window = read_window(node, x, weight.shape());
   const Integers more = node.integers("output_padding", Integers(x.rank() - 2, 0));
-  const Size2d output_padding{x.rank() == 3 ? 0 : static_cast<std::int32_t>(more.front()),
-                              static_cast<std::int32_t>(more.back())};
+  Size2d output_padding{x.rank() == 3 ? 0 : static_cast<std::int32_t>(more.front()),
+                        static_cast<std::int32_t>(more.back())};
   const bool same = window.auto_pad.starts_with("SAME");
   Integers sizes = node.integers("output_shape");
   if (sizes.empty() && same) {
