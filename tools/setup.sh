@@ -24,6 +24,9 @@ libcli11-dev        the command line of the backplane program
 libfmt-dev          texts, and the tables of the backplane program
 nlohmann-json3-dev  the JSON of the backplane program
 doctest-dev         the tests
+libonnx-testdata    the tests that the ONNX project has of its operators
+libonnx-dev         reads them
+libprotobuf-dev     what libonnx-dev is made of
 '
 
 say() { printf '%s\n' "$*" >&2; }

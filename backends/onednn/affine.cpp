@@ -16,7 +16,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Affine&, plugin::Requ
   const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
   check.same_dims(x, "x", y);
   check.that(x.dtype == y.dtype, "x and y have one dtype");
-  return with_float(check, y.dtype, [&]<class T>(T) {
+  return with_number(check, y.dtype, [&]<class T>(T) {
     settle_elementwise(request);
     request.implementation = "vector loop";
     return make_plan(request, [nest = Nest({&y, &x}),

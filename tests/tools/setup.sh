@@ -45,7 +45,7 @@ stand_in id 'echo 0'
 stand_in apt-get ''
 everything='for name in g++ cmake ninja-build libdnnl-dev libhwy-dev opencl-headers libclblast-dev \
   pocl-opencl-icd oclgrind zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev \
-  doctest-dev; do echo "$name installed"; done'
+  doctest-dev libonnx-testdata libonnx-dev libprotobuf-dev; do echo "$name installed"; done'
 
 stand_in dpkg-query "$everything"
 run 0 "$work/compare" --epochs 3 --install --data 'a b'
