@@ -1,6 +1,4 @@
 // Activations of ONNX.
-#include <limits>
-
 #include "backplane/functional.hpp"
 #include "operators.hpp"
 

@@ -1,4 +1,7 @@
 // Operators of ONNX that choose elements by their positions.
+#include <algorithm>
+#include <numeric>
+
 #include "backplane/functional.hpp"
 #include "operators.hpp"
 
@@ -36,14 +39,11 @@ Outputs gather_rows(Node& node) {
   for (std::size_t i = 1; i < front.rank(); ++i) shape.push_back(front.shape()[i]);
   const Tensor rows = embedding(front.reshape({front.size(0), -1}), index.reshape({-1}));
 
-  std::vector<std::int64_t> order;  // the axes of the index go to where the one axis was
-  for (std::size_t i = 0; i < x.rank(); ++i) {
-    const auto before = static_cast<std::int64_t>(index.rank() + i) - (i > axis ? 1 : 0);
-    if (i != axis)
-      order.push_back(before);
-    else
-      for (std::size_t k = 0; k < index.rank(); ++k) order.push_back(static_cast<std::int64_t>(k));
-  }
+  // The axes of the index go to where the one axis was.
+  std::vector<std::int64_t> order(shape.rank());
+  std::iota(order.begin(), order.end(), 0);
+  const auto others = order.begin() + static_cast<std::ptrdiff_t>(index.rank());
+  std::rotate(order.begin(), others, others + static_cast<std::ptrdiff_t>(axis));
   return {permuted(rows.reshape(shape), order)};
 }
 

@@ -1,5 +1,4 @@
 // Products of matrices, normalisations and losses of ONNX.
-#include <map>
 #include <optional>
 
 #include "backplane/functional.hpp"

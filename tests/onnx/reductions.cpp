@@ -1,4 +1,6 @@
 // Reductions of ONNX, running sums, and the positions of extremes.
+#include <utility>
+
 #include "backplane/functional.hpp"
 #include "operators.hpp"
 

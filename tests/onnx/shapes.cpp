@@ -1,6 +1,5 @@
 // Operators of ONNX that reshape, cut and join.
 #include <algorithm>
-#include <limits>
 
 #include "backplane/functional.hpp"
 #include "operators.hpp"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "backplane/functional.hpp"
 
@@ -18,25 +19,10 @@ Tensor converted(const Tensor& x, DType type) {
   return cast(x.cpu().to(device("reference:0")), type).cpu();
 }
 
-struct Tolerance {
-  double relative, absolute;
-};
-
-Tolerance tolerance_of(DType type) {
-  switch (type) {
-    case DType::f16:
-      return {1e-3, 1e-6};
-    case DType::bf16:
-      return {8e-3, 1e-6};
-    default:
-      return {1e-5, 1e-6};
-  }
-}
-
-bool near(double found, double expected, Tolerance tolerance) {
+bool is_near(double found, double expected) {
   if (std::isnan(expected)) return std::isnan(found);
   if (std::isinf(expected)) return found == expected;
-  return std::abs(found - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
+  return std::abs(found - expected) <= 1e-6 + 1e-5 * std::abs(expected);
 }
 
 template <class T, class Near>
@@ -69,10 +55,7 @@ std::string difference(const Tensor& found, const Tensor& expected) {
   if (!is_floating(expected.dtype())) {
     return first_difference(integer_values(found), integer_values(expected), std::equal_to<>());
   }
-  return first_difference(real_values(found), real_values(expected),
-                          [tolerance = tolerance_of(expected.dtype())](double a, double b) {
-                            return near(a, b, tolerance);
-                          });
+  return first_difference(real_values(found), real_values(expected), is_near);
 }
 
 }  // namespace onnx_nodes
