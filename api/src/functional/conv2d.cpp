@@ -10,13 +10,6 @@ using detail::SavedTensor;
 
 namespace {
 
-op::Conv2dParams params_of(const Conv2dOptions& o) {
-  return {{o.stride.rows, o.stride.columns},
-          {o.padding.top, o.padding.left, o.padding.bottom, o.padding.right},
-          {o.dilation.rows, o.dilation.columns},
-          o.groups};
-}
-
 Shape output_shape(const Tensor& x, const Tensor& w, const Conv2dOptions& o) {
   const Padding2d& p = o.padding;
   return {
@@ -47,7 +40,7 @@ std::vector<Tensor> gradients(const op::Conv2dParams& params, const Tensor& x, c
 
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
               const Conv2dOptions& options) {
-  const op::Conv2dParams params = params_of(options);
+  const op::Conv2dParams params = detail::conv2d_params(options);
   detail::check_params("conv2d", params);
   detail::check_operands("conv2d", x, weight, bias, 4, options.groups);
   const detail::Output output{x.dtype(), output_shape(x, weight, options)};

@@ -13,13 +13,6 @@ using detail::SavedTensor;
 
 namespace {
 
-op::Conv2dParams params_of(const ConvTranspose2dOptions& o) {
-  return {{o.stride.rows, o.stride.columns},
-          {o.padding.top, o.padding.left, o.padding.bottom, o.padding.right},
-          {o.dilation.rows, o.dilation.columns},
-          o.groups};
-}
-
 void check_operands(const Tensor& x, const Tensor& weight, const Tensor& bias,
                     const ConvTranspose2dOptions& o) {
   detail::check_same_type("conv_transpose2d", x, weight);
@@ -86,7 +79,7 @@ std::vector<Tensor> gradients(const op::Conv2dParams& params, const Tensor& x, c
 
 Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
                         const ConvTranspose2dOptions& options) {
-  const op::Conv2dParams params = params_of(options);
+  const op::Conv2dParams params = detail::conv2d_params(options);
   detail::check_params("conv_transpose2d", params);
   check_operands(x, weight, bias, options);
   const detail::Output output{x.dtype(), output_shape(x, weight, options)};

@@ -5,6 +5,15 @@
 
 namespace backplane::detail {
 
+// Of the options of a convolution or of a transposed one.
+template <class Options>
+[[nodiscard]] op::Conv2dParams conv2d_params(const Options& o) {
+  return {{o.stride.rows, o.stride.columns},
+          {o.padding.top, o.padding.left, o.padding.bottom, o.padding.right},
+          {o.dilation.rows, o.dilation.columns},
+          o.groups};
+}
+
 // Stride, dilation and groups at least 1, no negative padding.
 void check_params(const char* name, const op::Conv2dParams& params);
 
