@@ -30,4 +30,15 @@ struct Model {
   bool classifies;  // targets are labels, so that there is an accuracy
 };
 
+// What most models are trained with: cross entropy of logits and labels, and Adam with its
+// defaults.
+[[nodiscard]] inline Tensor classification_loss(const Tensor& logits, const Tensor& labels) {
+  return cross_entropy(logits, labels);
+}
+[[nodiscard]] inline std::unique_ptr<Optimizer> by_adam(std::vector<Tensor> parameters,
+                                                        float learning_rate) {
+  return std::make_unique<Adam>(std::move(parameters),
+                                Adam::Options{.learning_rate = learning_rate});
+}
+
 }  // namespace backplane::models

@@ -19,13 +19,8 @@ Model mnist_classifier(std::string_view name, std::unique_ptr<Layer> (*make)()) 
           .load = [](const std::string& directory, std::uint64_t) { return load_mnist(directory); },
           .mean = mean,
           .deviation = deviation,
-          .loss = [](const Tensor& logits,
-                     const Tensor& labels) { return cross_entropy(logits, labels); },
-          .optimize = [](std::vector<Tensor> parameters,
-                         float learning_rate) -> std::unique_ptr<Optimizer> {
-            return std::make_unique<Adam>(std::move(parameters),
-                                          Adam::Options{.learning_rate = learning_rate});
-          },
+          .loss = classification_loss,
+          .optimize = by_adam,
           .learning_rate = 1e-3f,
           .classifies = true};
 }

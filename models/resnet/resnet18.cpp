@@ -84,8 +84,7 @@ Model resnet18_model() {
       .load = load,
       .mean = mean,
       .deviation = deviation,
-      .loss = [](const Tensor& logits,
-                 const Tensor& labels) { return cross_entropy(logits, labels); },
+      .loss = classification_loss,
       .optimize = [](std::vector<Tensor> parameters,
                      float learning_rate) -> std::unique_ptr<Optimizer> {
         return std::make_unique<SGD>(
