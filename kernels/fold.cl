@@ -19,15 +19,12 @@
          i32 lanes, i32 fold) {                                                                 \
     SHARED(T, scratch, GROUP);                                                                  \
     const i64 lines = outputs.count * chunks;                                                   \
-    const i64 chunk_length = (inputs.count + chunks - 1) / chunks;                              \
     FOR_EACH_LINE(line, lines, lanes) {                                                         \
-      const i64 output = quotient(line, chunks);                                                \
-      const i64 first = (line - output * chunks) * chunk_length;                                \
-      const i64 last = SMALLER(first + chunk_length, LENGTH_OF(line, lines, inputs.count));     \
-      const Places places = locate(&outputs, output, 2);                                        \
+      const Chunk chunk = chunk_of(line, outputs.count, chunks, inputs.count);                  \
+      const Places places = locate(&outputs, chunk.output, 2);                                  \
       T value = 1;                                                                              \
       if (fold != FOLD_PROD && line < lines) value = load(SRC_AT(x), places.at[1], x_dtype);    \
-      FOR_EACH_IN_LINE(i, first, last, lanes) {                                                 \
+      FOR_EACH_IN_LINE(i, chunk.first, chunk.last, lanes) {                                     \
         const i64 at = places.at[1] + locate(&inputs, i, 2).at[1];                              \
         value = name##_of(value, load(SRC_AT(x), at, x_dtype), fold);                           \
       }                                                                                         \

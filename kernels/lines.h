@@ -20,6 +20,23 @@
 #define FOR_EACH_IN_LINE(i, first, last, lanes) \
   for (i64 i = (first) + LANE(lanes); i < (last); i += FIT(lanes))
 
+// Lines that are cut into `chunks`, which count as lines themselves: the output of one, and which
+// of its `length` elements it has; none past the end.
+typedef struct Chunk {
+  i64 output, first, last;
+} Chunk;
+
+FN Chunk chunk_of(i64 line, i64 outputs, i64 chunks, i64 length) {
+  const i64 chunk_length = (length + chunks - 1) / chunks;
+  Chunk chunk;
+  chunk.output = quotient(line, chunks);
+  chunk.first = (line - chunk.output * chunks) * chunk_length;
+  chunk.last = chunk.first + chunk_length;
+  if (chunk.last > length) chunk.last = length;
+  if (line >= outputs * chunks) chunk.last = 0;
+  return chunk;
+}
+
 // Defines T name(scratch, lanes, value): `combine`(mine, other) over the lanes of each line. The
 // scratch may be used again at once.
 #define TREE(name, T, combine)                                \
