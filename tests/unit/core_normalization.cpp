@@ -6,14 +6,6 @@
 using namespace backplane;
 using namespace backplane::test;
 
-namespace {
-
-Tensor of(const Shape& shape, DType type = DType::f32) {
-  return zeros(shape, on_reference(type));
-}
-
-}  // namespace
-
 TEST_CASE("normalisation: shapes, types and parameters") {
   const Tensor x = of({2, 4, 3});
   CHECK(layer_norm(x, {4, 3}, of({4, 3}), of({4, 3})).shape() == x.shape());

@@ -51,6 +51,11 @@ template <class Body>
   return {.dtype = dtype, .device = reference()};
 }
 
+// A tensor of which only shape and type matter.
+[[nodiscard]] inline Tensor of(const Shape& shape, DType type = DType::f32) {
+  return zeros(shape, on_reference(type));
+}
+
 // 0, 1, 2 ... in f32.
 [[nodiscard]] inline Tensor counting(const Shape& shape, Device device = reference()) {
   std::vector<float> values(static_cast<std::size_t>(shape.count()));
