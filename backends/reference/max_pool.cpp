@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tensor.hpp"
+
 namespace backplane::reference {
 namespace {
 
