@@ -19,7 +19,7 @@ struct Nothing {};
 // scalars) where the struct has Scalars. This is what dispatch, Plan and observers pass around.
 class Operation {
  public:
-  static constexpr std::size_t capacity = 64;  // bytes of parameters, and of scalars
+  static constexpr std::size_t capacity = 80;  // bytes of parameters, and of scalars
 
   // An operation that a plug-in knows by this name and plugin/ops.hpp doesn't. Parameters and
   // scalars are plain structs that program and plug-in agree on; parameters of 32-bit fields only,
