@@ -32,6 +32,7 @@ std::string Problem::text() const {
   add(", stride", shape.stride[0], shape.stride[1]);
   add(", padding", shape.padding[0], shape.padding[1], shape.padding[2], shape.padding[3]);
   add(", dilation", shape.dilation[0], shape.dilation[1]);
+  add(", groups", shape.groups);
   return result;
 }
 
@@ -52,8 +53,7 @@ Problem make_problem(const cpu::ConvShape& shape, Values kind, bool with_mask, u
   std::mt19937 random(seed);
   Problem problem{shape, {}, {}, {}, {}};
   problem.src = values(shape.images * shape.channels * shape.height * shape.width, kind, random);
-  problem.weight = values(shape.outputs * shape.channels * shape.kernel[0] * shape.kernel[1],
-                          Values::random, random);
+  problem.weight = values(shape.outputs * taps_of(shape), Values::random, random);
   problem.bias = values(shape.outputs, Values::random, random);
   if (with_mask) {
     problem.mask = Floats(static_cast<std::size_t>(shape.images * shape.outputs), 1.25f);
@@ -62,33 +62,66 @@ Problem make_problem(const cpu::ConvShape& shape, Values kind, bool with_mask, u
   return problem;
 }
 
-Sums convolve(const Problem& p) {
-  const cpu::ConvShape& s = p.shape;
-  const std::int64_t rows = s.out_height(), columns = s.out_width();
-  Sums sums;
-  for (std::int64_t n = 0; n < s.images; ++n) {
-    for (std::int64_t o = 0; o < s.outputs; ++o) {
-      for (std::int64_t at = 0; at < rows * columns; ++at) {
-        const std::int64_t top = at / columns * s.stride[0] - s.padding[0];
-        const std::int64_t left = at % columns * s.stride[1] - s.padding[1];
-        double sum = p.bias.empty() ? 0 : p.bias[o], magnitude = std::abs(sum);
-        const float* weight = p.weight.data() + o * s.channels * s.kernel[0] * s.kernel[1];
-        for (std::int64_t c = 0; c < s.channels; ++c) {
-          const float* plane = p.src.data() + (n * s.channels + c) * s.height * s.width;
-          for (std::int64_t i = 0; i < s.kernel[0]; ++i) {
-            for (std::int64_t j = 0; j < s.kernel[1]; ++j, ++weight) {
-              const std::int64_t y = top + i * s.dilation[0], x = left + j * s.dilation[1];
-              if (y < 0 || x < 0 || y >= s.height || x >= s.width) continue;
-              const double product = static_cast<double>(*weight) * plane[y * s.width + x];
-              sum += product;
-              magnitude += std::abs(product);
-            }
-          }
-        }
-        sums.value.push_back(sum);
-        sums.magnitude.push_back(magnitude);
-      }
+std::int64_t taps_of(const cpu::ConvShape& shape) {
+  return shape.channels / shape.groups * shape.kernel[0] * shape.kernel[1];
+}
+
+namespace {
+
+// Calls body(index in dst, in src, in weight) for every product that isn't of padding.
+template <class Body>
+void each_product(const cpu::ConvShape& s, const Body& body) {
+  const std::int64_t rows = s.out_height(), columns = s.out_width(), taps = taps_of(s);
+  const std::int64_t channels = s.channels / s.groups;
+  for (std::int64_t at = 0; at < s.images * s.outputs * rows * columns; ++at) {
+    const std::int64_t n = at / (s.outputs * rows * columns);
+    const std::int64_t o = at / (rows * columns) % s.outputs;
+    const std::int64_t top = at / columns % rows * s.stride[0] - s.padding[0];
+    const std::int64_t left = at % columns * s.stride[1] - s.padding[1];
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      const std::int64_t c =
+          tap / (s.kernel[0] * s.kernel[1]) + o / (s.outputs / s.groups) * channels;
+      const std::int64_t y = top + tap / s.kernel[1] % s.kernel[0] * s.dilation[0];
+      const std::int64_t x = left + tap % s.kernel[1] * s.dilation[1];
+      if (y < 0 || x < 0 || y >= s.height || x >= s.width) continue;
+      body(at, ((n * s.channels + c) * s.height + y) * s.width + x, o * taps + tap);
     }
+  }
+}
+
+void add(Sums& sums, std::int64_t at, double term) {
+  sums.value[static_cast<std::size_t>(at)] += term;
+  sums.magnitude[static_cast<std::size_t>(at)] += std::abs(term);
+}
+
+Sums zeros(std::int64_t count) {
+  return {Doubles(static_cast<std::size_t>(count)), Doubles(static_cast<std::size_t>(count))};
+}
+
+}  // namespace
+
+Sums convolve(const Problem& p) {
+  const std::int64_t plane = p.shape.out_height() * p.shape.out_width();
+  const std::int64_t count = p.shape.images * p.shape.outputs * plane;
+  Sums sums = zeros(count);
+  for (std::int64_t at = 0; at < count && !p.bias.empty(); ++at) {
+    add(sums, at, p.bias[static_cast<std::size_t>(at / plane % p.shape.outputs)]);
+  }
+  each_product(p.shape, [&](std::int64_t at, std::int64_t src, std::int64_t weight) {
+    add(sums, at, static_cast<double>(p.src[src]) * p.weight[weight]);
+  });
+  return sums;
+}
+
+Sums weight_gradient(const Problem& p, const Floats& diff_dst) {
+  const std::int64_t plane = p.shape.out_height() * p.shape.out_width();
+  const std::int64_t weights = std::ssize(p.weight);
+  Sums sums = zeros(weights + p.shape.outputs);
+  each_product(p.shape, [&](std::int64_t at, std::int64_t src, std::int64_t weight) {
+    add(sums, weight, static_cast<double>(p.src[src]) * diff_dst[at]);
+  });
+  for (std::int64_t at = 0; at < std::ssize(diff_dst); ++at) {
+    add(sums, weights + at / plane % p.shape.outputs, diff_dst[at]);
   }
   return sums;
 }

@@ -43,6 +43,12 @@ struct Sums {
 };
 [[nodiscard]] Sums convolve(const Problem& problem);
 
+// Products in a sum.
+[[nodiscard]] std::int64_t taps_of(const cpu::ConvShape& shape);
+
+// The gradient of the weight and, behind it, of the bias.
+[[nodiscard]] Sums weight_gradient(const Problem& problem, const Floats& diff_dst);
+
 // For each sum, over its tile of side x side outputs: the sum over channels of (sum of |weight|) *
 // (largest |src| that the tile reads), and |bias|.
 [[nodiscard]] Doubles tile_magnitudes(const Problem& problem, std::int64_t side);

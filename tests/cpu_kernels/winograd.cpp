@@ -9,33 +9,13 @@
 #include <limits>
 
 #include "plain.hpp"
+#include "workspace.hpp"
 
 namespace kernels_test {
 namespace {
 
 using cpu::WinogradTile;
 constexpr std::array tiles{WinogradTile::four, WinogradTile::six};
-
-// Memory as kernels want it; what lies behind it must stay as it is.
-class Workspace {
- public:
-  explicit Workspace(std::size_t bytes) : bytes_(bytes), memory_(bytes / line + 2) {
-    end()[0] = guard;
-  }
-  [[nodiscard]] void* data() { return memory_.data(); }
-  [[nodiscard]] bool whole() { return end()[0] == guard; }
-
- private:
-  static constexpr std::size_t line = 64;
-  static constexpr unsigned char guard = 0xA5;
-  struct alignas(line) Line {
-    unsigned char bytes[line];
-  };
-  unsigned char* end() { return memory_[0].bytes + bytes_; }
-
-  std::size_t bytes_;
-  std::vector<Line> memory_;
-};
 
 struct Result {
   Floats dst;
