@@ -82,14 +82,14 @@ class Winograd {
         grid_(shape, T::outputs, epilogue.pool),
         transformed_(static_cast<float*>(workspace)),
         sums_(transformed_ + transformed_floats(shape)),
-        kept_(reinterpret_cast<std::int64_t*>(sums_ + sums_floats)),
+        kept_(reinterpret_cast<std::int64_t*>(sums_ + sums_floats(shape))),
         source_(shape, grid_, src, reinterpret_cast<float*>(kept_ + shape.outputs)),
         sink_(grid_, shape.outputs, epilogue, dst) {}
 
   static std::size_t workspace_bytes(const ConvShape& shape) {
     const TileGrid grid(shape, T::outputs, 1);
-    const std::size_t floats =
-        transformed_floats(shape) + sums_floats + TileSource<T>::strip_floats(grid, max_vectors);
+    const std::size_t floats = transformed_floats(shape) + sums_floats(shape) +
+                               TileSource<T>::strip_floats(grid, max_vectors);
     return floats * sizeof(float) + static_cast<std::size_t>(shape.outputs) * sizeof(std::int64_t);
   }
 
@@ -108,9 +108,11 @@ class Winograd {
 
  private:
   static constexpr int points = T::points * T::points;
-  static constexpr std::size_t sums_floats =
-      points *
-      (std::size_t{std::max(outputs_at_once<1>, 2 * outputs_at_once<2>)} * tile_lanes + line);
+  static std::size_t sums_floats(const ConvShape& shape) {
+    constexpr std::int64_t most = std::max(outputs_at_once<1>, outputs_at_once<2>);
+    const std::int64_t held = by_points(shape) ? shape.outputs : std::min(shape.outputs, most);
+    return static_cast<std::size_t>(points * sums_step<max_vectors>(held));
+  }
   static std::size_t transformed_floats(const ConvShape& shape) {
     return points * (static_cast<std::size_t>(shape.channels) * max_vectors * tile_lanes + line);
   }
@@ -177,28 +179,70 @@ class Winograd {
     }
   }
 
-  // The first `count` outputs of the list, for so many vectors of the panel.
+  // The first `count` outputs of the list, for so many vectors of the panel: block by block with
+  // all points, so that sums stay in the nearest cache; or point by point with all blocks, if all
+  // points of the panel don't stay in the second one.
   template <int vectors>
   HWY_INLINE void sum_outputs(const TileVector* tiles, std::int64_t count,
                               const Transformed& transformed) {
     constexpr int at_once = outputs_at_once<vectors>;
     const std::int64_t blocks = (count + at_once - 1) / at_once;
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      const std::int64_t begin = count * block / blocks, end = count * (block + 1) / blocks;
-      const std::int64_t* outputs = kept_ + begin;
-      const int here = static_cast<int>(end - begin);
-      const float* weights[at_once];
-      for (int g = 0; g < here; ++g) {
-        weights[g] = packed_ + outputs[g] * winograd_output_step(T::points, shape_.channels);
+    const auto begin_of = [&](std::int64_t block) { return count * block / blocks; };
+    if (!by_points(shape_)) {
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        const std::int64_t first = begin_of(block), here = begin_of(block + 1) - first;
+        sum_block<vectors>(first, here, here, 0, points, transformed);
+        finish<vectors>(tiles, first, here);
       }
-      const std::int64_t sums_step = here * vectors * tile_lanes + line;
-      multiply_counted<vectors>(here, weights, transformed, points, sums_, sums_step);
-      for (int g = 0; g < here; ++g) {
-        for (int v = 0; v < vectors; ++v) {
-          sink_.finish(tiles[v], outputs[g], sums_ + (g * vectors + v) * tile_lanes, sums_step);
-        }
+      return;
+    }
+    for (int point = 0; point < points; ++point) {
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        const std::int64_t first = begin_of(block), here = begin_of(block + 1) - first;
+        sum_block<vectors>(first, here, count, point, point + 1, transformed);
       }
     }
+    finish<vectors>(tiles, 0, count);
+  }
+
+  // Points [begin, end) of outputs [first, first + count) of the list; sums_ holds `held` outputs,
+  // these among them.
+  template <int vectors>
+  HWY_INLINE void sum_block(std::int64_t first, std::int64_t count, std::int64_t held, int begin,
+                            int end, Transformed transformed) {
+    const float* weights[outputs_at_once<vectors>];
+    for (std::int64_t g = 0; g < count; ++g) {
+      weights[g] = packed_ + kept_[first + g] * winograd_output_step(T::points, shape_.channels) +
+                   begin * shape_.channels;
+    }
+    transformed.data += begin * transformed.point_step;
+    const std::int64_t step = sums_step<vectors>(held);
+    float* sums = sums_ + begin * step;
+    if (held != count) sums += first * vectors * tile_lanes;
+    multiply_counted<vectors>(static_cast<int>(count), weights, transformed, end - begin, sums,
+                              step);
+  }
+
+  // Outputs [first, first + count) of the list, which are all that sums_ holds.
+  template <int vectors>
+  HWY_INLINE void finish(const TileVector* tiles, std::int64_t first, std::int64_t count) const {
+    for (std::int64_t g = 0; g < count; ++g) {
+      for (int v = 0; v < vectors; ++v) {
+        sink_.finish(tiles[v], kept_[first + g], sums_ + (g * vectors + v) * tile_lanes,
+                     sums_step<vectors>(count));
+      }
+    }
+  }
+
+  template <int vectors>
+  static constexpr std::int64_t sums_step(std::int64_t outputs) {
+    return outputs * vectors * tile_lanes + line;
+  }
+
+  // Three quarters of a second cache of 2 MiB: the rest is for the weights that stream by.
+  static bool by_points(const ConvShape& shape) {
+    constexpr std::size_t bytes_that_stay = std::size_t{3} << 19;
+    return transformed_floats(shape) * sizeof(float) > bytes_that_stay;
   }
 
   // From vector v of a panel of `vectors` on.
