@@ -28,6 +28,7 @@ const std::array geometries{
              op::Activation::relu},
     Geometry{{{3, 16, 8, 7}, {60, 16, 3, 3}, {.padding = {1, 0, 0, 2}}, true},
              op::Activation::none},
+    Geometry{{{7, 3, 24, 23}, {17, 3, 3, 3}, {.padding = 1}}, op::Activation::relu},
     Geometry{{{7, 32, 6, 6}, {32, 32, 3, 3}}, op::Activation::sigmoid},
     Geometry{{{7, 32, 6, 6}, {48, 32, 3, 3}, {}, true}, op::Activation::relu},
 };

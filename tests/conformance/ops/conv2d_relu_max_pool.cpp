@@ -52,6 +52,7 @@ const std::array geometries{
     Geometry{{{7, 32, 8, 8}, {32, 32, 3, 3}, {.padding = 1}, true}, {.kernel = 2}, true},
     Geometry{{{3, 32, 7, 7}, {48, 32, 3, 3}}, {.kernel = 3, .stride = 1, .padding = 1}},
     Geometry{{{2, 3, 7, 7}, {4, 3, 2, 2}}, {.kernel = 2, .stride = 3}},  // some in no window
+    Geometry{{{7, 3, 24, 23}, {17, 3, 3, 3}, {.padding = 1}, true}, {.kernel = 2}, true},
     Geometry{{{2, 1, 28, 28}, {32, 1, 3, 3}, {}, true}, {.kernel = 2}, true},
     Geometry{{{1, 32, 26, 26}, {64, 32, 3, 3}, {}, true}, {.kernel = 2}, true},  // the MNIST CNN's
 };
