@@ -72,6 +72,7 @@ void OnednnDevice::layout_info(const bp_tensor_desc& desc, bp_layout_info& info)
 struct OnednnBackend {
   static constexpr const char* name = "onednn";
   static constexpr const char* version = BACKPLANE_ONEDNN_VERSION;
+  static constexpr plugin::Offers offers{.preparation = true};
   static std::uint32_t device_count() { return 1; }
   static plugin::Diagnosis diagnose() { return {}; }
   static std::unique_ptr<plugin::Device> open(std::uint32_t index) {
