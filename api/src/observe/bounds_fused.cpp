@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backplane/plugin/parts.hpp"
 #include "observe/bounds.hpp"
 #include "observe/magnitudes.hpp"
 #include "observe/reference_run.hpp"
@@ -33,9 +34,7 @@ struct Dense {
   std::vector<double> values, bounds;
 };
 
-Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& params) {
-  const Operation conv(op::Conv2d{params.conv});
-  const Shape &x = request.inputs[0].shape(), &w = request.inputs[1].shape();
+Shape dense_shape(const op::Conv2dReluMaxPoolParams& params, const Shape& x, const Shape& w) {
   Shape shape{x[0], w[0], 0, 0};
   for (std::size_t i = 0; i < 2; ++i) {
     const std::int64_t reach = params.conv.dilation[i] * (w[2 + i] - 1) + 1;
@@ -43,6 +42,12 @@ Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& p
         x[2 + i] + params.conv.padding[i] + params.conv.padding[2 + i] - reach;
     shape[2 + i] = room < 0 ? 0 : room / params.conv.stride[i] + 1;
   }
+  return shape;
+}
+
+Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& params) {
+  const Operation conv(op::Conv2d{params.conv});
+  const Shape shape = dense_shape(params, request.inputs[0].shape(), request.inputs[1].shape());
   const std::span<const Tensor> operands = request.inputs.first(3);
   const std::vector<TensorSpec> specs{{.dtype = DType::f64, .shape = shape}};
   const std::vector<Tensor> values = run_on_reference(conv, operands, specs, 0, {});
@@ -133,6 +138,26 @@ Bounds conv2d_relu_max_pool_bounds(const BoundRequest& request) {
   const auto& params = *request.operation.as<op::Conv2dReluMaxPool>();
   Bounds bounds = linear_bounds(request);
   bound_windows(request, params, bounds[0], bounds[1]);
+  return bounds;
+}
+
+// The convolution's own, of what the winners make of dy.
+Bounds conv2d_relu_max_pool_backward_data_bounds(const BoundRequest& request) {
+  const auto& params = *request.operation.as<op::Conv2dReluMaxPoolBackwardData>();
+  Bounds bounds = linear_bounds(request);
+  if (request.numerics == Numerics::strict) return bounds;
+  const Tensor& weight = request.inputs[2];
+  const Shape shape = dense_shape(params, request.expected[0].shape(), weight.shape());
+  const std::vector<TensorSpec> specs{{.dtype = request.inputs[0].dtype(), .shape = shape}};
+  const Operation spread(op::MaxPool2dBackward{plugin::pool_of(params)});
+  const std::vector<Tensor> operands{
+      run_on_reference(spread, request.inputs.first(2), specs, 0, {})[0], weight};
+  const Operation conv(op::Conv2dBackwardData{params.conv});
+  const Bounds dense =
+      conv2d_backward_data_bounds({conv, operands, request.expected, 0, {}, request.numerics});
+  for (std::size_t i = 0; i < bounds[0].size(); ++i) {
+    bounds[0][i] = std::max(bounds[0][i], dense[0][i]);
+  }
   return bounds;
 }
 
