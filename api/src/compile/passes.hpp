@@ -6,9 +6,13 @@
 
 namespace backplane::detail {
 
-class Planner;
-
 // Steps whose outputs nobody reads.
 void drop_dead_steps(Graph& graph);
+
+// Mean losses become means of each sample's loss.
+void loss_by_sample(Graph& graph);
+
+// All values of an internal storage become plain rows.
+void fix_layout(Graph& graph, std::uint32_t storage);
 
 }  // namespace backplane::detail
