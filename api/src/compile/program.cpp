@@ -21,7 +21,9 @@ using Kind = GraphStorage::Kind;
 constexpr std::uint64_t alignment = 256;
 
 // In the program's own memory.
-bool is_own(Kind kind) { return kind == Kind::internal || kind == Kind::kept; }
+bool is_own(Kind kind) {
+  return kind == Kind::internal || kind == Kind::kept;
+}
 
 std::uint64_t rounded(std::uint64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -31,6 +33,11 @@ std::uint64_t rounded(std::uint64_t bytes) {
 
 Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(graph)) {
   drop_dead_steps(graph_);
+  if (!options.plans.strict) {
+    const Planner planner(graph_, options.plans);
+    fuse_max_pools(graph_, planner);
+    fuse_activations(graph_, planner);
+  }
   std::size_t first_after = 0;  // the step of the graph that follows the tiles
   if (options.tiled && graph_.device->table().run_tiled != nullptr) {
     if (std::optional<TiledGraph> split = split_into_tiles(graph_)) {
