@@ -1,0 +1,429 @@
+// The gradient of the input: at each element of the convolution's result, the filters whose winner
+// stood there add their weights to the patch that it saw, which stays in registers meanwhile.
+#include "cpu/sparse_conv.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/sparse_conv_data.cpp"
+#include "hwy/foreach_target.h"
+// After foreach_target, which sets the instruction set.
+#include "cpu/sparse_conv-inl.h"
+#include "cpu/transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace backplane::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Filters that are bits of one word.
+constexpr std::int64_t word_filters = 64;
+
+// Rows of a square window of the pool whose patches together, a union of one vector a pixel, fit
+// into registers; 0: not even a single row's. A sum then isn't stored between the taps of a window,
+// which saves the most where few winners share a tap.
+constexpr int window_rows(int kernel, int pool) {
+  for (int rows = pool; rows > 0; --rows) {
+    if ((kernel + rows - 1) * (kernel + pool - 1) <= most_sums) return rows;
+  }
+  return 0;
+}
+// Whether windows are worked on as a whole; their taps must be neighbours in the image.
+constexpr std::int64_t smallest_kernel = 2, largest_kernel = 4, smallest_pool = 2, largest_pool = 3;
+HWY_INLINE bool has_window_sums(const SparseConv& conv) {
+  const std::int64_t kernel = conv.kernel[0], pool = conv.pool.kernel[0];
+  for (int axis = 0; axis < 2; ++axis) {
+    if (conv.kernel[axis] != kernel || conv.pool.kernel[axis] != pool || conv.stride[axis] != 1 ||
+        conv.dilation[axis] != 1 || conv.pool.dilation[axis] != 1) {
+      return false;
+    }
+  }
+  return conv.channels >= float_lanes && kernel >= smallest_kernel && kernel <= largest_kernel &&
+         pool >= smallest_pool && pool <= largest_pool &&
+         window_rows(static_cast<int>(kernel), static_cast<int>(pool)) > 0;
+}
+
+// Vectors of channels in a block: more of them share the search for winners, until the sums no
+// longer fit into registers or a word's weights into the first-level cache.
+HWY_INLINE std::int64_t vectors_of_data_block(const SparseConv& conv) {
+  if (has_window_sums(conv)) return 1;
+  const std::int64_t vectors = ceil_div(conv.channels, float_lanes);
+  const std::int64_t filters = std::min(conv.filters, word_filters);
+  const std::int64_t taps = conv.kernel[0] * conv.kernel[1];
+  const std::int64_t by_cache = cached_bytes / (taps * float_lanes * 4 * filters);
+  return std::clamp<std::int64_t>(std::min(by_cache, most_sums / taps), 1, vectors);
+}
+
+struct DataWork {
+  explicit DataWork(const SparseConv& conv)
+      : packing(conv, vectors_of_data_block(conv)),
+        image(conv, packing.pixel),
+        windows(conv.pooled_height * conv.pooled_width),
+        taps(conv.pool.kernel[0] * conv.pool.kernel[1]) {
+    image.add_pool_padding(conv);
+    // 16 rows of 64 bytes are the least that the transpose writes.
+    codes_step = ceil_div(conv.filters, 16) * 16 + word_filters;
+    const std::int64_t filter_bytes = packing.filter_floats * 4;
+    filters_together = std::clamp<std::int64_t>(weight_bytes / filter_bytes, 8, word_filters);
+    words = ceil_div(conv.filters, filters_together);
+    image_at = take((image.rows * image.row_floats + float_lanes) * 4);
+    codes_at = take(std::max<std::int64_t>(windows, 16) * codes_step);
+    masks_at = take(words * windows * taps * 8);
+  }
+
+  // Of the weights that are read at random.
+  static constexpr std::int64_t weight_bytes = cached_bytes * 4 / 3;
+
+  Packing packing;
+  PaddedImage image;
+  std::int64_t windows, taps, codes_step, filters_together, words;
+  std::int64_t image_at, codes_at, masks_at, bytes = 0;
+
+ private:
+  std::int64_t take(std::int64_t size) {
+    return std::exchange(bytes, ceil_div(bytes + size, 64) * 64);
+  }
+};
+
+#if HWY_TARGET != HWY_SCALAR
+// The winners of 16 windows, 255 where there is nothing to add.
+HWY_INLINE void code_winners(const float* dy, const std::uint8_t* winners, std::uint8_t* codes) {
+  const hn::CappedTag<float, 16> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  for (std::size_t i = 0; i < 16; i += hn::Lanes(d)) {
+    const auto winner = hn::PromoteTo(di, hn::LoadU(d8, winners + i));
+    const auto absent = hn::RebindMask(di, hn::Eq(hn::LoadU(d, dy + i), hn::Zero(d)));
+    const auto code = hn::IfThenElse(absent, hn::Set(di, 255), winner);
+    hn::StoreU(hn::DemoteTo(d8, code), d8, codes + i);
+  }
+}
+
+// codes[window][filter], in rows of codes_step.
+HWY_INLINE void transpose_winners(const SparseConv& conv, const DataWork& work, const float* dy,
+                                  const std::uint8_t* winners, std::uint8_t* codes) {
+  const std::int64_t windows = work.windows;
+  for (std::int64_t filter = 0; filter < conv.filters; filter += 16) {
+    for (std::int64_t window = 0; window < windows; window += 16) {
+      // The last tile overlaps the one before.
+      const std::int64_t at = std::max<std::int64_t>(std::min(window, windows - 16), 0);
+      alignas(64) std::uint8_t tile[16][16];
+      for (std::int64_t i = 0; i < 16; ++i) {
+        const std::int64_t row = (filter + i) * windows + at;
+        if (filter + i < conv.filters && windows >= 16) {
+          code_winners(dy + row, winners + row, tile[i]);
+          continue;
+        }
+        for (std::int64_t j = 0; j < 16; ++j) {
+          const bool present = filter + i < conv.filters && j < windows && dy[row + j] != 0;
+          tile[i][j] = present ? winners[row + j] : 255;
+        }
+      }
+      transpose_bytes(tile[0], codes + at * work.codes_step + filter, work.codes_step);
+    }
+  }
+}
+
+// One bit for each filter whose winner stood at a tap of a window: masks[word][window][tap].
+HWY_INLINE void mask_winners(const SparseConv& conv, const DataWork& work, const float* dy,
+                             const std::uint8_t* winners, std::uint8_t* codes,
+                             std::uint64_t* masks) {
+  const hn::CappedTag<std::uint8_t, word_filters> d;
+  constexpr std::int64_t lanes = hn::MaxLanes(hn::CappedTag<std::uint8_t, word_filters>());
+  transpose_winners(conv, work, dy, winners, codes);
+  for (std::int64_t word = 0; word < work.words; ++word) {
+    const std::int64_t first = word * work.filters_together;
+    const std::int64_t filters = std::min(work.filters_together, conv.filters - first);
+    const std::uint64_t present = ~std::uint64_t{0} >> (word_filters - filters);
+    for (std::int64_t window = 0; window < work.windows; ++window) {
+      const std::uint8_t* code = codes + window * work.codes_step + first;
+      for (std::int64_t tap = 0; tap < work.taps; ++tap) {
+        std::uint8_t bytes[word_filters / 8];
+        for (std::int64_t i = 0; i < word_filters; i += lanes) {
+          const auto here =
+              hn::Eq(hn::LoadU(d, code + i), hn::Set(d, static_cast<std::uint8_t>(tap)));
+          hn::StoreMaskBits(d, here, bytes + i / 8);
+        }
+        std::uint64_t bits;
+        hwy::CopyBytes<sizeof bits>(bytes, &bits);
+        *masks++ = bits & present;
+      }
+    }
+  }
+}
+#else
+HWY_INLINE void mask_winners(const SparseConv& conv, const DataWork& work, const float* dy,
+                             const std::uint8_t* winners, std::uint8_t*, std::uint64_t* masks) {
+  std::fill_n(masks, work.words * work.windows * work.taps, 0);
+  for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
+    const std::int64_t word = filter / work.filters_together;
+    const std::uint64_t bit = std::uint64_t{1} << filter % work.filters_together;
+    for (std::int64_t window = 0; window < work.windows; ++window, ++dy, ++winners) {
+      if (*winners == 255 || *dy == 0) continue;
+      masks[(word * work.windows + window) * work.taps + *winners] |= bit;
+    }
+  }
+}
+#endif
+
+// The filters of a mask, each with its dy and its weights.
+struct MaskedTerms {
+  HWY_INLINE bool next(float& value, const float*& from) {
+    if (bits == 0) return false;
+    const auto filter = static_cast<std::int64_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
+    bits &= bits - 1;
+    value = dy[filter * dy_step];
+    from = packed + filter * packed_step;
+    return true;
+  }
+  std::uint64_t bits;
+  const float* dy;
+  std::int64_t dy_step;
+  const float* packed;
+  std::int64_t packed_step;
+};
+
+struct DataSweepArguments {
+  const SparseConv& conv;
+  const DataWork& work;
+  const Pass& pass;
+  const std::uint64_t* masks;
+  const float* dy;
+  const float* packed;
+  float* image;  // of the pass, at the pool's first tap
+
+  [[nodiscard]] HWY_INLINE MaskedTerms terms(std::int64_t window, std::int64_t tap) const {
+    return {masks[window * work.taps + tap], dy + window, work.windows, packed,
+            work.packing.filter_floats};
+  }
+};
+
+// Calls visit(window, the patch of its first tap). Turn by turn in both halves of a row: the
+// patches of neighbours overlap, and a sum would wait for the one before.
+template <class Visit>
+HWY_INLINE void for_each_window(const DataSweepArguments& a, const Visit& visit) {
+  const std::int64_t columns = a.conv.pooled_width, half = (columns + 1) / 2;
+  const std::int64_t row_step = a.conv.pool.stride[0] * a.work.image.result_row;
+  const std::int64_t column_step = a.conv.pool.stride[1] * a.work.image.result_column;
+  for (std::int64_t row = 0; row < a.conv.pooled_height; ++row) {
+    for (std::int64_t i = 0; i < columns; ++i) {
+      const std::int64_t column = i / 2 + i % 2 * half;
+      visit(row * columns + column, a.image + row * row_step + column * column_step);
+    }
+  }
+}
+
+// One pass over all windows, for the filters of a word, tap by tap.
+template <int rows, int vectors>
+struct DataSweep {
+  static void run(const DataSweepArguments& a) {
+    const PoolWindow& pool = a.conv.pool;
+    for_each_window(a, [&](std::int64_t window, float* patch) HWY_ATTR {
+      for (std::int64_t tap = 0; tap < a.work.taps; ++tap) {
+        const MaskedTerms terms = a.terms(window, tap);
+        if (terms.bits == 0) continue;
+        const std::int64_t row = tap / pool.kernel[1], column = tap % pool.kernel[1];
+        float* to = patch + row * pool.dilation[0] * a.work.image.result_row +
+                    column * pool.dilation[1] * a.work.image.result_column;
+        add_terms<rows, vectors>(terms, a.pass.packed_step, to, a.pass.image_step, a.pass.tail);
+      }
+    });
+  }
+};
+
+// The same, some rows of a window's taps at a time.
+template <int kernel, int pool>
+struct WindowSweep {
+  static constexpr int most_rows = window_rows(kernel, pool);
+  static constexpr int columns = kernel + pool - 1;
+
+  template <int rows>
+  static HWY_INLINE void add_rows(const DataSweepArguments& a, std::int64_t window, int first_row,
+                                  float* patch) {
+    constexpr int sums = (kernel + rows - 1) * columns;
+    const Floats d;
+    // One pointer a row: with an address for each of its vectors, compilers run out of registers.
+    float* row_of[kernel + rows - 1];
+    row_of[0] = patch;
+#pragma GCC unroll 8
+    for (int i = 1; i < kernel + rows - 1; ++i) row_of[i] = row_of[i - 1] + a.work.image.row_floats;
+    hn::Vec<Floats> sum[sums];
+#pragma GCC unroll 32
+    for (int i = 0; i < sums; ++i) {
+      sum[i] = hn::LoadU(d, row_of[i / columns] + i % columns * float_lanes);
+    }
+#pragma GCC unroll 9
+    for (int tap = 0; tap < rows * pool; ++tap) {
+      MaskedTerms terms = a.terms(window, first_row * pool + tap);
+      float value;
+      const float* from;
+      while (terms.next(value, from)) {
+        const auto factor = hn::Set(d, value);
+#pragma GCC unroll 16
+        for (int i = 0; i < kernel * kernel; ++i) {
+          auto& to = sum[(tap / pool + i / kernel) * columns + tap % pool + i % kernel];
+          to = hn::MulAdd(factor, hn::LoadU(d, from + i * float_lanes), to);
+        }
+      }
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < sums; ++i) {
+      hn::StoreU(sum[i], d, row_of[i / columns] + i % columns * float_lanes);
+    }
+  }
+
+  static void run(const DataSweepArguments& a) {
+    for_each_window(a, [&](std::int64_t window, float* patch) HWY_ATTR {
+      constexpr int rest = pool % most_rows;
+      for (int row = 0; row + most_rows <= pool; row += most_rows) {
+        add_rows<most_rows>(a, window, row, patch + row * a.work.image.row_floats);
+      }
+      if constexpr (rest != 0) {
+        add_rows<rest>(a, window, pool - rest, patch + (pool - rest) * a.work.image.row_floats);
+      }
+    });
+  }
+};
+
+template <int kernel, int pool>
+HWY_INLINE void sweep_windows(const DataSweepArguments& a) {
+  if constexpr (window_rows(kernel, pool) > 0) WindowSweep<kernel, pool>::run(a);
+}
+HWY_INLINE void sweep_windows(const DataSweepArguments& a) {
+  const bool small_pool = a.conv.pool.kernel[0] == smallest_pool;
+  switch (a.conv.kernel[0]) {
+    case 2:
+      return small_pool ? sweep_windows<2, 2>(a) : sweep_windows<2, 3>(a);
+    case 3:
+      return small_pool ? sweep_windows<3, 2>(a) : sweep_windows<3, 3>(a);
+    default:
+      return small_pool ? sweep_windows<4, 2>(a) : sweep_windows<4, 3>(a);
+  }
+}
+
+// Zeros where the relu before was dead.
+struct StoreThroughRelu {
+  template <class D>
+  HWY_INLINE void operator()(D d, hn::Vec<D> value, std::int64_t at) const {
+    const auto dead = hn::Le(hn::LoadU(d, relu_output + at), hn::Zero(d));
+    hn::StoreU(hn::IfThenZeroElse(dead, value), d, dx + at);
+  }
+  const float* relu_output;
+  float* dx;
+};
+
+// A block of channels without its padding, plane by plane.
+HWY_INLINE void store_block(const SparseConv& conv, const PaddedImage& image, std::int64_t channels,
+                            const float* from, const float* relu_output, float* dx) {
+  // Without columns of padding, rows are one long row.
+  const std::int64_t together = image.columns == conv.width ? conv.height : 1;
+  for (std::int64_t row = 0; row < conv.height; row += together) {
+    const Transpose t{together * conv.width, channels, image.pixel, conv.height * conv.width};
+    const float* src = from + (row + image.before[0] + conv.padding[0]) * image.row_floats +
+                       (image.before[1] + conv.padding[1]) * image.pixel;
+    const std::int64_t to = row * conv.width;
+    if (relu_output == nullptr) {
+      transpose(t, src, StoreTransposed{dx + to});
+    } else {
+      transpose(t, src, StoreThroughRelu{relu_output + to, dx + to});
+    }
+  }
+}
+
+HWY_INLINE void add_block(const SparseConv& conv, const DataWork& work, const float* dy,
+                          const std::uint64_t* masks, const float* packed, float* image) {
+  std::fill_n(image, work.image.rows * work.image.row_floats, 0.0f);
+  const bool whole_windows = has_window_sums(conv);
+  const auto sweep = [&](const Pass& pass, auto body) HWY_ATTR {
+    for (std::int64_t word = 0; word < work.words; ++word) {
+      const std::int64_t filter = word * work.filters_together;
+      body(DataSweepArguments{conv, work, pass, masks + word * work.windows * work.taps,
+                              dy + filter * work.windows,
+                              packed + filter * work.packing.filter_floats + pass.packed_offset,
+                              image + pass.image_offset});
+    }
+  };
+  if (whole_windows)
+    return sweep(Pass{}, [](const DataSweepArguments& a) HWY_ATTR { sweep_windows(a); });
+  for_each_pass(conv, work.packing, work.image,
+                [&](const Pass& pass) HWY_ATTR { sweep(pass, sweep_for<DataSweep>(pass)); });
+}
+
+void backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
+                   const std::uint8_t* winners, const float* packed, const float* relu_output,
+                   char* workspace, float* dx) {
+  const DataWork work(conv);
+  auto* image = reinterpret_cast<float*>(workspace + work.image_at);
+  auto* codes = reinterpret_cast<std::uint8_t*>(workspace + work.codes_at);
+  auto* masks = reinterpret_cast<std::uint64_t*>(workspace + work.masks_at);
+  for (std::int64_t i = 0; i < images; ++i) {
+    mask_winners(conv, work, dy, winners, codes, masks);
+    for (std::int64_t block = 0; block < work.packing.blocks; ++block) {
+      add_block(conv, work, dy, masks, packed + block * work.packing.block_floats, image);
+      const std::int64_t to = block * work.packing.pixel * conv.height * conv.width;
+      store_block(conv, work.image, work.packing.channels_of(block), image,
+                  relu_output == nullptr ? nullptr : relu_output + to, dx + to);
+    }
+    dy += conv.pooled_stride;
+    winners += conv.pooled_stride;
+    dx += conv.input_stride;
+    if (relu_output != nullptr) relu_output += conv.input_stride;
+  }
+}
+
+void pack_weight(const SparseConv& conv, const float* weight, float* packed) {
+  const Packing packing(conv, vectors_of_data_block(conv));
+  std::fill_n(packed, packing.blocks * packing.block_floats, 0.0f);
+  const std::int64_t taps = conv.kernel[0] * conv.kernel[1];
+  for (std::int64_t block = 0; block < packing.blocks; ++block) {
+    for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
+      const float* from = weight + (filter * conv.channels + block * packing.pixel) * taps;
+      float* to = packed + block * packing.block_floats + filter * packing.filter_floats;
+      for (std::int64_t row = 0; row < conv.kernel[0]; ++row) {
+        for (std::int64_t column = 0; column < conv.kernel[1]; ++column, ++from) {
+          float* tap = to + packing.tap(row, column);
+          for (std::int64_t channel = 0; channel < packing.channels_of(block); ++channel) {
+            tap[channel] = from[channel * taps];
+          }
+        }
+      }
+    }
+  }
+}
+
+std::int64_t weight_size(const SparseConv& conv) {
+  const Packing packing(conv, vectors_of_data_block(conv));
+  return packing.blocks * packing.block_floats;
+}
+
+std::int64_t backward_data_workspace(const SparseConv& conv) {
+  return DataWork(conv).bytes;
+}
+
+}  // namespace backplane::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace backplane::cpu {
+
+HWY_EXPORT(backward_data);
+HWY_EXPORT(pack_weight);
+HWY_EXPORT(weight_size);
+HWY_EXPORT(backward_data_workspace);
+
+std::int64_t sparse_conv_weight_size(const SparseConv& conv) {
+  return HWY_DYNAMIC_DISPATCH(weight_size)(conv);
+}
+void sparse_conv_pack_weight(const SparseConv& conv, const float* weight, float* packed) {
+  HWY_DYNAMIC_DISPATCH(pack_weight)(conv, weight, packed);
+}
+std::int64_t sparse_conv_backward_data_workspace(const SparseConv& conv) {
+  return HWY_DYNAMIC_DISPATCH(backward_data_workspace)(conv);
+}
+void sparse_conv_backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
+                               const std::uint8_t* winners, const float* packed,
+                               const float* relu_output, void* workspace, float* dx) {
+  HWY_DYNAMIC_DISPATCH(backward_data)
+  (conv, images, dy, winners, packed, relu_output, static_cast<char*>(workspace), dx);
+}
+
+}  // namespace backplane::cpu
+#endif
