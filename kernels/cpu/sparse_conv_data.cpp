@@ -17,17 +17,26 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Filters that are bits of one word.
 constexpr std::int64_t word_filters = 64;
 
-// Rows of a square window of the pool whose patches together, a union of one vector a pixel, fit
-// into registers; 0: not even a single row's. A sum then isn't stored between the taps of a window,
-// which saves the most where few winners share a tap.
-constexpr int window_rows(int kernel, int pool) {
-  for (int rows = pool; rows > 0; --rows) {
-    if ((kernel + rows - 1) * (kernel + pool - 1) <= most_sums) return rows;
+// So many rows of a square kernel, at so many rows of a square window of the pool: the union of
+// their patches, one vector a pixel, fits into registers. Each pass over a kernel's rows searches
+// for winners anew, hence as few of those as can be. 0: not even a row fits.
+struct WindowRows {
+  int kernel = 0, pool = 0;
+};
+constexpr WindowRows window_rows(int kernel, int pool) {
+  WindowRows best;
+  const int rows = static_cast<int>(most_sums) / (kernel + pool - 1);
+  for (int pool_rows = std::min(pool, rows); pool_rows > 0; --pool_rows) {
+    const int kernel_rows = std::min(kernel, rows - pool_rows + 1);
+    if (best.kernel == 0 || ceil_div(kernel, kernel_rows) < ceil_div(kernel, best.kernel)) {
+      best = {kernel_rows, pool_rows};
+    }
   }
-  return 0;
+  return best;
 }
-// Whether windows are worked on as a whole; their taps must be neighbours in the image.
-constexpr std::int64_t smallest_kernel = 2, largest_kernel = 4, smallest_pool = 2, largest_pool = 3;
+// The kernels and the windows for which a sum isn't stored between the taps of a window; that saves
+// the most where few winners share a tap.
+constexpr std::int64_t smallest_kernel = 2, largest_kernel = 5, smallest_pool = 2, largest_pool = 3;
 HWY_INLINE bool has_window_sums(const SparseConv& conv) {
   const std::int64_t kernel = conv.kernel[0], pool = conv.pool.kernel[0];
   for (int axis = 0; axis < 2; ++axis) {
@@ -38,12 +47,12 @@ HWY_INLINE bool has_window_sums(const SparseConv& conv) {
   }
   return conv.channels >= float_lanes && kernel >= smallest_kernel && kernel <= largest_kernel &&
          pool >= smallest_pool && pool <= largest_pool &&
-         window_rows(static_cast<int>(kernel), static_cast<int>(pool)) > 0;
+         window_rows(static_cast<int>(kernel), static_cast<int>(pool)).kernel > 0;
 }
 
 // Vectors of channels in a block: more of them share the search for winners, until the sums no
 // longer fit into registers or a word's weights into the first-level cache.
-HWY_INLINE std::int64_t vectors_of_data_block(const SparseConv& conv) {
+HWY_INLINE std::int64_t vectors_of_block(const SparseConv& conv) {
   if (has_window_sums(conv)) return 1;
   const std::int64_t vectors = ceil_div(conv.channels, float_lanes);
   const std::int64_t filters = std::min(conv.filters, word_filters);
@@ -52,30 +61,52 @@ HWY_INLINE std::int64_t vectors_of_data_block(const SparseConv& conv) {
   return std::clamp<std::int64_t>(std::min(by_cache, most_sums / taps), 1, vectors);
 }
 
+// Passes over whole windows take some of the kernel's rows, too.
+template <class Visit>
+HWY_INLINE void for_each_data_pass(const SparseConv& conv, const Packing& packing,
+                                   const PaddedImage& image, const Visit& visit) {
+  if (!has_window_sums(conv)) return for_each_pass(conv, packing, image, visit);
+  const auto kernel = static_cast<int>(conv.kernel[0]);
+  const int rows = window_rows(kernel, static_cast<int>(conv.pool.kernel[0])).kernel;
+  for (int row = 0; row < kernel; row += rows) {
+    visit(Pass{.rows = std::min(rows, kernel - row),
+               .vectors = kernel,
+               .tail = float_lanes,
+               .packed_offset = row * packing.row_floats,
+               .packed_step = packing.row_floats,
+               .image_offset = row * image.row_floats,
+               .image_step = image.row_floats});
+  }
+}
+
 struct DataWork {
   explicit DataWork(const SparseConv& conv)
-      : packing(conv, vectors_of_data_block(conv)),
+      : packing(conv, vectors_of_block(conv)),
         image(conv, packing.pixel),
         windows(conv.pooled_height * conv.pooled_width),
         taps(conv.pool.kernel[0] * conv.pool.kernel[1]) {
     image.add_pool_padding(conv);
     // 16 rows of 64 bytes are the least that the transpose writes.
     codes_step = ceil_div(conv.filters, 16) * 16 + word_filters;
-    const std::int64_t filter_bytes = packing.filter_floats * 4;
-    filters_together = std::clamp<std::int64_t>(weight_bytes / filter_bytes, 8, word_filters);
+    std::int64_t pass_bytes = 0;
+    for_each_data_pass(conv, packing, image, [&](const Pass& pass) {
+      pass_bytes = std::max(pass_bytes, pass.rows * pass.vectors * float_lanes * 4);
+    });
+    filters_together = std::clamp<std::int64_t>(weight_bytes / pass_bytes, 8, word_filters);
     words = ceil_div(conv.filters, filters_together);
     image_at = take((image.rows * image.row_floats + float_lanes) * 4);
+    dy_at = take(windows * conv.filters * 4);
     codes_at = take(std::max<std::int64_t>(windows, 16) * codes_step);
     masks_at = take(words * windows * taps * 8);
   }
 
   // Of the weights that are read at random.
-  static constexpr std::int64_t weight_bytes = cached_bytes * 4 / 3;
+  static constexpr std::int64_t weight_bytes = cached_bytes + 1024;
 
   Packing packing;
   PaddedImage image;
   std::int64_t windows, taps, codes_step, filters_together, words;
-  std::int64_t image_at, codes_at, masks_at, bytes = 0;
+  std::int64_t image_at, dy_at, codes_at, masks_at, bytes = 0;
 
  private:
   std::int64_t take(std::int64_t size) {
@@ -170,13 +201,12 @@ struct MaskedTerms {
     if (bits == 0) return false;
     const auto filter = static_cast<std::int64_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
     bits &= bits - 1;
-    value = dy[filter * dy_step];
+    value = dy[filter];
     from = packed + filter * packed_step;
     return true;
   }
   std::uint64_t bits;
   const float* dy;
-  std::int64_t dy_step;
   const float* packed;
   std::int64_t packed_step;
 };
@@ -191,22 +221,19 @@ struct DataSweepArguments {
   float* image;  // of the pass, at the pool's first tap
 
   [[nodiscard]] HWY_INLINE MaskedTerms terms(std::int64_t window, std::int64_t tap) const {
-    return {masks[window * work.taps + tap], dy + window, work.windows, packed,
+    return {masks[window * work.taps + tap], dy + window * conv.filters, packed,
             work.packing.filter_floats};
   }
 };
 
-// Calls visit(window, the patch of its first tap). Turn by turn in both halves of a row: the
-// patches of neighbours overlap, and a sum would wait for the one before.
+// Calls visit(window, the patch of its first tap).
 template <class Visit>
 HWY_INLINE void for_each_window(const DataSweepArguments& a, const Visit& visit) {
-  const std::int64_t columns = a.conv.pooled_width, half = (columns + 1) / 2;
   const std::int64_t row_step = a.conv.pool.stride[0] * a.work.image.result_row;
   const std::int64_t column_step = a.conv.pool.stride[1] * a.work.image.result_column;
   for (std::int64_t row = 0; row < a.conv.pooled_height; ++row) {
-    for (std::int64_t i = 0; i < columns; ++i) {
-      const std::int64_t column = i / 2 + i % 2 * half;
-      visit(row * columns + column, a.image + row * row_step + column * column_step);
+    for (std::int64_t column = 0; column < a.conv.pooled_width; ++column) {
+      visit(row * a.conv.pooled_width + column, a.image + row * row_step + column * column_step);
     }
   }
 }
@@ -229,36 +256,36 @@ struct DataSweep {
   }
 };
 
-// The same, some rows of a window's taps at a time.
-template <int kernel, int pool>
+// The same for some rows of a square kernel, several taps of a square window at once.
+template <int rows, int kernel, int pool>
 struct WindowSweep {
-  static constexpr int most_rows = window_rows(kernel, pool);
   static constexpr int columns = kernel + pool - 1;
 
-  template <int rows>
-  static HWY_INLINE void add_rows(const DataSweepArguments& a, std::int64_t window, int first_row,
-                                  float* patch) {
-    constexpr int sums = (kernel + rows - 1) * columns;
+  // Of `pool_rows` rows of the window's taps.
+  template <int pool_rows>
+  static HWY_NOINLINE void add_taps(const DataSweepArguments& a, std::int64_t window, int first_row,
+                                    float* patch) {
+    constexpr int patch_rows = rows + pool_rows - 1, sums = patch_rows * columns;
     const Floats d;
     // One pointer a row: with an address for each of its vectors, compilers run out of registers.
-    float* row_of[kernel + rows - 1];
-    row_of[0] = patch;
+    float* row_of[patch_rows];
+    row_of[0] = patch + first_row * a.work.image.row_floats;
 #pragma GCC unroll 8
-    for (int i = 1; i < kernel + rows - 1; ++i) row_of[i] = row_of[i - 1] + a.work.image.row_floats;
+    for (int i = 1; i < patch_rows; ++i) row_of[i] = row_of[i - 1] + a.work.image.row_floats;
     hn::Vec<Floats> sum[sums];
 #pragma GCC unroll 32
     for (int i = 0; i < sums; ++i) {
       sum[i] = hn::LoadU(d, row_of[i / columns] + i % columns * float_lanes);
     }
 #pragma GCC unroll 9
-    for (int tap = 0; tap < rows * pool; ++tap) {
+    for (int tap = 0; tap < pool_rows * pool; ++tap) {
       MaskedTerms terms = a.terms(window, first_row * pool + tap);
       float value;
       const float* from;
       while (terms.next(value, from)) {
         const auto factor = hn::Set(d, value);
 #pragma GCC unroll 16
-        for (int i = 0; i < kernel * kernel; ++i) {
+        for (int i = 0; i < rows * kernel; ++i) {
           auto& to = sum[(tap / pool + i / kernel) * columns + tap % pool + i % kernel];
           to = hn::MulAdd(factor, hn::LoadU(d, from + i * float_lanes), to);
         }
@@ -271,21 +298,24 @@ struct WindowSweep {
   }
 
   static void run(const DataSweepArguments& a) {
+    constexpr int pool_rows = window_rows(kernel, pool).pool, rest = pool % pool_rows;
     for_each_window(a, [&](std::int64_t window, float* patch) HWY_ATTR {
-      constexpr int rest = pool % most_rows;
-      for (int row = 0; row + most_rows <= pool; row += most_rows) {
-        add_rows<most_rows>(a, window, row, patch + row * a.work.image.row_floats);
+      for (int row = 0; row + pool_rows <= pool; row += pool_rows) {
+        add_taps<pool_rows>(a, window, row, patch);
       }
-      if constexpr (rest != 0) {
-        add_rows<rest>(a, window, pool - rest, patch + (pool - rest) * a.work.image.row_floats);
-      }
+      if constexpr (rest > 0) add_taps<rest>(a, window, pool - rest, patch);
     });
   }
 };
 
+// The kernel's rows of a pass are as many as fit, or what is left over in the last pass.
 template <int kernel, int pool>
 HWY_INLINE void sweep_windows(const DataSweepArguments& a) {
-  if constexpr (window_rows(kernel, pool) > 0) WindowSweep<kernel, pool>::run(a);
+  constexpr int rows = window_rows(kernel, pool).kernel, rest = rows == 0 ? 0 : kernel % rows;
+  if constexpr (rows > 0) {
+    if (a.pass.rows == rows) return WindowSweep<rows, kernel, pool>::run(a);
+    if constexpr (rest > 0) WindowSweep<rest, kernel, pool>::run(a);
+  }
 }
 HWY_INLINE void sweep_windows(const DataSweepArguments& a) {
   const bool small_pool = a.conv.pool.kernel[0] == smallest_pool;
@@ -294,8 +324,10 @@ HWY_INLINE void sweep_windows(const DataSweepArguments& a) {
       return small_pool ? sweep_windows<2, 2>(a) : sweep_windows<2, 3>(a);
     case 3:
       return small_pool ? sweep_windows<3, 2>(a) : sweep_windows<3, 3>(a);
-    default:
+    case 4:
       return small_pool ? sweep_windows<4, 2>(a) : sweep_windows<4, 3>(a);
+    default:
+      return small_pool ? sweep_windows<5, 2>(a) : sweep_windows<5, 3>(a);
   }
 }
 
@@ -332,19 +364,20 @@ HWY_INLINE void add_block(const SparseConv& conv, const DataWork& work, const fl
                           const std::uint64_t* masks, const float* packed, float* image) {
   std::fill_n(image, work.image.rows * work.image.row_floats, 0.0f);
   const bool whole_windows = has_window_sums(conv);
-  const auto sweep = [&](const Pass& pass, auto body) HWY_ATTR {
+  for_each_data_pass(conv, work.packing, work.image, [&](const Pass& pass) HWY_ATTR {
     for (std::int64_t word = 0; word < work.words; ++word) {
       const std::int64_t filter = word * work.filters_together;
-      body(DataSweepArguments{conv, work, pass, masks + word * work.windows * work.taps,
-                              dy + filter * work.windows,
-                              packed + filter * work.packing.filter_floats + pass.packed_offset,
-                              image + pass.image_offset});
+      const DataSweepArguments arguments{
+          conv,
+          work,
+          pass,
+          masks + word * work.windows * work.taps,
+          dy + filter,
+          packed + filter * work.packing.filter_floats + pass.packed_offset,
+          image + pass.image_offset};
+      whole_windows ? sweep_windows(arguments) : sweep_for<DataSweep>(pass)(arguments);
     }
-  };
-  if (whole_windows)
-    return sweep(Pass{}, [](const DataSweepArguments& a) HWY_ATTR { sweep_windows(a); });
-  for_each_pass(conv, work.packing, work.image,
-                [&](const Pass& pass) HWY_ATTR { sweep(pass, sweep_for<DataSweep>(pass)); });
+  });
 }
 
 void backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
@@ -352,12 +385,16 @@ void backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
                    char* workspace, float* dx) {
   const DataWork work(conv);
   auto* image = reinterpret_cast<float*>(workspace + work.image_at);
+  auto* dy_of_windows = reinterpret_cast<float*>(workspace + work.dy_at);
   auto* codes = reinterpret_cast<std::uint8_t*>(workspace + work.codes_at);
   auto* masks = reinterpret_cast<std::uint64_t*>(workspace + work.masks_at);
   for (std::int64_t i = 0; i < images; ++i) {
     mask_winners(conv, work, dy, winners, codes, masks);
+    transpose({conv.filters, work.windows, work.windows, conv.filters}, dy,
+              StoreTransposed{dy_of_windows});
     for (std::int64_t block = 0; block < work.packing.blocks; ++block) {
-      add_block(conv, work, dy, masks, packed + block * work.packing.block_floats, image);
+      add_block(conv, work, dy_of_windows, masks, packed + block * work.packing.block_floats,
+                image);
       const std::int64_t to = block * work.packing.pixel * conv.height * conv.width;
       store_block(conv, work.image, work.packing.channels_of(block), image,
                   relu_output == nullptr ? nullptr : relu_output + to, dx + to);
@@ -370,7 +407,7 @@ void backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
 }
 
 void pack_weight(const SparseConv& conv, const float* weight, float* packed) {
-  const Packing packing(conv, vectors_of_data_block(conv));
+  const Packing packing(conv, vectors_of_block(conv));
   std::fill_n(packed, packing.blocks * packing.block_floats, 0.0f);
   const std::int64_t taps = conv.kernel[0] * conv.kernel[1];
   for (std::int64_t block = 0; block < packing.blocks; ++block) {
@@ -390,7 +427,7 @@ void pack_weight(const SparseConv& conv, const float* weight, float* packed) {
 }
 
 std::int64_t weight_size(const SparseConv& conv) {
-  const Packing packing(conv, vectors_of_data_block(conv));
+  const Packing packing(conv, vectors_of_block(conv));
   return packing.blocks * packing.block_floats;
 }
 

@@ -29,19 +29,42 @@ HWY_INLINE StripRows strip_rows(const SparseConv& conv, std::int64_t pooled_begi
   return {from * conv.stride[0], to * conv.stride[0] + (conv.kernel[0] - 1) * conv.dilation[0] + 1};
 }
 
-// Vectors of channels in a block: what costs least in half cycles, of which a term takes one for
-// each sum, two where the image comes from the second-level cache, and 5 beside.
+// An image is worked on in strips that stay in the first-level cache, for so many rows of the
+// pooled result.
+struct Strips {
+  Strips(const SparseConv& conv, const PaddedImage& image) {
+    while (pooled_rows < conv.pooled_height &&
+           bytes_of(conv, image, pooled_rows + 1) <= cached_bytes) {
+      ++pooled_rows;
+    }
+    bytes = bytes_of(conv, image, pooled_rows);
+  }
+  static HWY_INLINE std::int64_t bytes_of(const SparseConv& conv, const PaddedImage& image,
+                                          std::int64_t pooled_rows) {
+    const StripRows strip = strip_rows(conv, 0, pooled_rows);
+    // The first strip may lack what the pool's padding takes off.
+    return (strip.end - strip.begin + conv.pool.padding[0] * conv.stride[0]) * image.row_floats * 4;
+  }
+
+  std::int64_t pooled_rows = 1, bytes;
+};
+
+// Vectors of channels in a block: what costs least in half cycles, with a third of the windows won.
+// A term takes one for each sum, two where the image comes from the second-level cache, and 5
+// beside; a list 5 for each sum, that comes from there and goes back, and 40 for its end.
 HWY_INLINE std::int64_t vectors_of_block(const SparseConv& conv) {
   const std::int64_t vectors = ceil_div(conv.channels, float_lanes);
   std::int64_t best = 1, least = 0;
   for (std::int64_t count = 1; count <= std::min<std::int64_t>(vectors, most_sums); ++count) {
     const Packing packing(conv, count);
     const PaddedImage image(conv, packing.pixel);
-    const StripRows rows = strip_rows(conv, 0, 1);
-    const std::int64_t bytes = (rows.end - rows.begin) * image.row_floats * 4;
+    const Strips strips(conv, image);
+    const std::int64_t lists = ceil_div(conv.pooled_height, strips.pooled_rows);
+    const std::int64_t terms = conv.pooled_height * conv.pooled_width / 3;
     std::int64_t cost = 0;
     for_each_pass(conv, packing, image, [&](const Pass& pass) {
-      cost += 5 + pass.rows * pass.vectors * (bytes <= cached_bytes ? 1 : 2);
+      const std::int64_t sums = pass.rows * pass.vectors;
+      cost += terms * (5 + sums * (strips.bytes <= cached_bytes ? 1 : 2)) + lists * (40 + 5 * sums);
     });
     cost *= packing.blocks;
     if (count == 1 || cost < least) best = count, least = cost;
@@ -49,23 +72,14 @@ HWY_INLINE std::int64_t vectors_of_block(const SparseConv& conv) {
   return best;
 }
 
-// Where everything lies in the workspace. An image is worked on in strips of rows that stay in the
-// first-level cache, for as many rows of the pooled result.
+// Where everything lies in the workspace.
 struct WeightWork {
   explicit WeightWork(const SparseConv& conv)
-      : packing(conv, vectors_of_block(conv)), image(conv, packing.pixel) {
-    const auto bytes_of_strip = [&](std::int64_t rows) {
-      const StripRows strip = strip_rows(conv, 0, rows);
-      return (strip.end - strip.begin + conv.pool.padding[0] * conv.stride[0]) * image.row_floats *
-             4;
-    };
-    while (pooled_rows < conv.pooled_height && bytes_of_strip(pooled_rows + 1) <= cached_bytes) {
-      ++pooled_rows;
-    }
+      : packing(conv, vectors_of_block(conv)), image(conv, packing.pixel), strips(conv, image) {
     const std::int64_t windows = conv.pooled_height * conv.pooled_width;
-    const std::int64_t terms = conv.filters * pooled_rows * conv.pooled_width + float_lanes;
+    const std::int64_t terms = conv.filters * strips.pooled_rows * conv.pooled_width + float_lanes;
     origins_at = take(windows * 4);
-    strip_at = take(bytes_of_strip(pooled_rows) + float_lanes * 4);
+    strip_at = take(strips.bytes + float_lanes * 4);
     starts_at = take((conv.filters + 1) * 4);
     values_at = take(terms * 4);
     offsets_at = take(terms * 4);
@@ -73,7 +87,7 @@ struct WeightWork {
 
   Packing packing;
   PaddedImage image;
-  std::int64_t pooled_rows = 1;
+  Strips strips;
   std::int64_t origins_at, strip_at, starts_at, values_at, offsets_at, bytes = 0;
 
  private:
@@ -125,6 +139,34 @@ HWY_INLINE std::int32_t list_elements(WindowRange windows, const float* dy,
   return count;
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// The lanes of a mask go to the list's end, which has room for a vector.
+template <class Offset, class Mask>
+HWY_INLINE std::int32_t append(hn::Vec<Floats> value, Offset offset, Mask mask, const Terms& terms,
+                               std::int32_t count) {
+  const Floats d;
+  const hn::RebindToSigned<Floats> di;
+#if HWY_TARGET <= HWY_AVX3
+  hn::StoreU(hn::Compress(value, mask), d, terms.values + count);
+  hn::StoreU(hn::Compress(offset, hn::RebindMask(di, mask)), di, terms.offsets + count);
+  return count + static_cast<std::int32_t>(hn::CountTrue(d, mask));
+#else  // Highway 1.0 looks into a table here, which compilers copy to the stack each time
+  alignas(64) float values[float_lanes];
+  alignas(64) std::int32_t offsets[float_lanes];
+  alignas(8) std::uint8_t bits[8];
+  hn::Store(value, d, values);
+  hn::Store(offset, di, offsets);
+  hn::StoreMaskBits(d, mask, bits);
+  for (std::int64_t lane = 0; lane < float_lanes; ++lane) {
+    terms.values[count] = values[lane];
+    terms.offsets[count] = offsets[lane];
+    count += bits[lane / 8] >> lane % 8 & 1;
+  }
+  return count;
+#endif
+}
+#endif
+
 // The terms of one filter; the sum of their values goes to the lanes of `bias`.
 HWY_INLINE std::int32_t list_terms(WindowRange windows, const float* dy,
                                    const std::uint8_t* winners, const std::int32_t* origins,
@@ -152,9 +194,7 @@ HWY_INLINE std::int32_t list_terms(WindowRange windows, const float* dy,
     const auto offset = hn::Add(hn::Add(origin, hn::Mul(row, hn::Set(di, winner_offset.row_step))),
                                 hn::Mul(winner, hn::Set(di, winner_offset.column_step)));
     sum = hn::Add(sum, hn::IfThenElseZero(term, value));
-    hn::StoreU(hn::Compress(value, term), d, terms.values + count);
-    hn::StoreU(hn::Compress(offset, hn::RebindMask(di, term)), di, terms.offsets + count);
-    count += static_cast<std::int32_t>(hn::CountTrue(d, term));
+    count = append(value, offset, term, terms, count);
   }
   hn::StoreU(sum, d, bias);
   return count;
@@ -260,8 +300,8 @@ void backward_weight(const SparseConv& conv, std::int64_t images, const float* i
   float* bias = gradient + work.packing.blocks * work.packing.block_floats;
   fill_origins(conv, work.image, origins);
   for (std::int64_t image = 0; image < images; ++image) {
-    for (std::int64_t row = 0; row < conv.pooled_height; row += work.pooled_rows) {
-      const std::int64_t end = std::min(row + work.pooled_rows, conv.pooled_height);
+    for (std::int64_t row = 0; row < conv.pooled_height; row += work.strips.pooled_rows) {
+      const std::int64_t end = std::min(row + work.strips.pooled_rows, conv.pooled_height);
       const StripRows rows = strip_rows(conv, row, end);
       const auto first = static_cast<std::int32_t>(rows.begin * work.image.row_floats);
       const WindowRange range{row * conv.pooled_width, end * conv.pooled_width};
