@@ -25,7 +25,7 @@ constexpr std::int64_t float_lanes = hwy::HWY_NAMESPACE::MaxLanes(Floats());
 // How many sums fit into the registers beside an operand, and how many bytes that are read again
 // and again into a first-level cache beside what passes through.
 #if HWY_TARGET <= HWY_AVX3
-constexpr std::int64_t most_sums = 27, cached_bytes = 36 * 1024;
+constexpr std::int64_t most_sums = 27, cached_bytes = 37 * 1024;
 #elif HWY_TARGET == HWY_NEON
 constexpr std::int64_t most_sums = 27, cached_bytes = 20 * 1024;
 #else

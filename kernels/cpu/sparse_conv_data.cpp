@@ -8,14 +8,10 @@
 // After foreach_target, which sets the instruction set.
 #include "cpu/sparse_conv-inl.h"
 #include "cpu/transpose-inl.h"
+#include "cpu/winner_masks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace backplane::cpu::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-// Filters that are bits of one word.
-constexpr std::int64_t word_filters = 64;
 
 // So many rows of a square kernel, at so many rows of a square window of the pool: the union of
 // their patches, one vector a pixel, fits into registers. Each pass over a kernel's rows searches
@@ -79,33 +75,32 @@ HWY_INLINE void for_each_data_pass(const SparseConv& conv, const Packing& packin
   }
 }
 
+// A word holds so many filters that its weights of one pass stay in the first-level cache.
+HWY_INLINE std::int64_t filters_of_word(const SparseConv& conv, const Packing& packing,
+                                        const PaddedImage& image) {
+  std::int64_t bytes = 0;
+  for_each_data_pass(conv, packing, image, [&](const Pass& pass) {
+    bytes = std::max(bytes, pass.rows * pass.vectors * float_lanes * 4);
+  });
+  return std::clamp<std::int64_t>(cached_bytes / bytes, 8, word_filters);
+}
+
+// Where everything lies in the workspace.
 struct DataWork {
   explicit DataWork(const SparseConv& conv)
       : packing(conv, vectors_of_block(conv)),
         image(conv, packing.pixel),
-        windows(conv.pooled_height * conv.pooled_width),
-        taps(conv.pool.kernel[0] * conv.pool.kernel[1]) {
+        winners(conv, filters_of_word(conv, packing, image)) {
     image.add_pool_padding(conv);
-    // 16 rows of 64 bytes are the least that the transpose writes.
-    codes_step = ceil_div(conv.filters, 16) * 16 + word_filters;
-    std::int64_t pass_bytes = 0;
-    for_each_data_pass(conv, packing, image, [&](const Pass& pass) {
-      pass_bytes = std::max(pass_bytes, pass.rows * pass.vectors * float_lanes * 4);
-    });
-    filters_together = std::clamp<std::int64_t>(weight_bytes / pass_bytes, 8, word_filters);
-    words = ceil_div(conv.filters, filters_together);
     image_at = take((image.rows * image.row_floats + float_lanes) * 4);
-    dy_at = take(windows * conv.filters * 4);
-    codes_at = take(std::max<std::int64_t>(windows, 16) * codes_step);
-    masks_at = take(words * windows * taps * 8);
+    dy_at = take(winners.windows * conv.filters * 4);
+    codes_at = take(winners.codes_bytes());
+    masks_at = take(winners.mask_bytes());
   }
-
-  // Of the weights that are read at random.
-  static constexpr std::int64_t weight_bytes = cached_bytes + 1024;
 
   Packing packing;
   PaddedImage image;
-  std::int64_t windows, taps, codes_step, filters_together, words;
+  WinnerMasks winners;
   std::int64_t image_at, dy_at, codes_at, masks_at, bytes = 0;
 
  private:
@@ -113,87 +108,6 @@ struct DataWork {
     return std::exchange(bytes, ceil_div(bytes + size, 64) * 64);
   }
 };
-
-#if HWY_TARGET != HWY_SCALAR
-// The winners of 16 windows, 255 where there is nothing to add.
-HWY_INLINE void code_winners(const float* dy, const std::uint8_t* winners, std::uint8_t* codes) {
-  const hn::CappedTag<float, 16> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const hn::Rebind<std::uint8_t, decltype(d)> d8;
-  for (std::size_t i = 0; i < 16; i += hn::Lanes(d)) {
-    const auto winner = hn::PromoteTo(di, hn::LoadU(d8, winners + i));
-    const auto absent = hn::RebindMask(di, hn::Eq(hn::LoadU(d, dy + i), hn::Zero(d)));
-    const auto code = hn::IfThenElse(absent, hn::Set(di, 255), winner);
-    hn::StoreU(hn::DemoteTo(d8, code), d8, codes + i);
-  }
-}
-
-// codes[window][filter], in rows of codes_step.
-HWY_INLINE void transpose_winners(const SparseConv& conv, const DataWork& work, const float* dy,
-                                  const std::uint8_t* winners, std::uint8_t* codes) {
-  const std::int64_t windows = work.windows;
-  for (std::int64_t filter = 0; filter < conv.filters; filter += 16) {
-    for (std::int64_t window = 0; window < windows; window += 16) {
-      // The last tile overlaps the one before.
-      const std::int64_t at = std::max<std::int64_t>(std::min(window, windows - 16), 0);
-      alignas(64) std::uint8_t tile[16][16];
-      for (std::int64_t i = 0; i < 16; ++i) {
-        const std::int64_t row = (filter + i) * windows + at;
-        if (filter + i < conv.filters && windows >= 16) {
-          code_winners(dy + row, winners + row, tile[i]);
-          continue;
-        }
-        for (std::int64_t j = 0; j < 16; ++j) {
-          const bool present = filter + i < conv.filters && j < windows && dy[row + j] != 0;
-          tile[i][j] = present ? winners[row + j] : 255;
-        }
-      }
-      transpose_bytes(tile[0], codes + at * work.codes_step + filter, work.codes_step);
-    }
-  }
-}
-
-// One bit for each filter whose winner stood at a tap of a window: masks[word][window][tap].
-HWY_INLINE void mask_winners(const SparseConv& conv, const DataWork& work, const float* dy,
-                             const std::uint8_t* winners, std::uint8_t* codes,
-                             std::uint64_t* masks) {
-  const hn::CappedTag<std::uint8_t, word_filters> d;
-  constexpr std::int64_t lanes = hn::MaxLanes(hn::CappedTag<std::uint8_t, word_filters>());
-  transpose_winners(conv, work, dy, winners, codes);
-  for (std::int64_t word = 0; word < work.words; ++word) {
-    const std::int64_t first = word * work.filters_together;
-    const std::int64_t filters = std::min(work.filters_together, conv.filters - first);
-    const std::uint64_t present = ~std::uint64_t{0} >> (word_filters - filters);
-    for (std::int64_t window = 0; window < work.windows; ++window) {
-      const std::uint8_t* code = codes + window * work.codes_step + first;
-      for (std::int64_t tap = 0; tap < work.taps; ++tap) {
-        std::uint8_t bytes[word_filters / 8];
-        for (std::int64_t i = 0; i < word_filters; i += lanes) {
-          const auto here =
-              hn::Eq(hn::LoadU(d, code + i), hn::Set(d, static_cast<std::uint8_t>(tap)));
-          hn::StoreMaskBits(d, here, bytes + i / 8);
-        }
-        std::uint64_t bits;
-        hwy::CopyBytes<sizeof bits>(bytes, &bits);
-        *masks++ = bits & present;
-      }
-    }
-  }
-}
-#else
-HWY_INLINE void mask_winners(const SparseConv& conv, const DataWork& work, const float* dy,
-                             const std::uint8_t* winners, std::uint8_t*, std::uint64_t* masks) {
-  std::fill_n(masks, work.words * work.windows * work.taps, 0);
-  for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
-    const std::int64_t word = filter / work.filters_together;
-    const std::uint64_t bit = std::uint64_t{1} << filter % work.filters_together;
-    for (std::int64_t window = 0; window < work.windows; ++window, ++dy, ++winners) {
-      if (*winners == 255 || *dy == 0) continue;
-      masks[(word * work.windows + window) * work.taps + *winners] |= bit;
-    }
-  }
-}
-#endif
 
 // The filters of a mask, each with its dy and its weights.
 struct MaskedTerms {
@@ -221,7 +135,7 @@ struct DataSweepArguments {
   float* image;  // of the pass, at the pool's first tap
 
   [[nodiscard]] HWY_INLINE MaskedTerms terms(std::int64_t window, std::int64_t tap) const {
-    return {masks[window * work.taps + tap], dy + window * conv.filters, packed,
+    return {masks[window * work.winners.taps + tap], dy + window * conv.filters, packed,
             work.packing.filter_floats};
   }
 };
@@ -244,7 +158,7 @@ struct DataSweep {
   static void run(const DataSweepArguments& a) {
     const PoolWindow& pool = a.conv.pool;
     for_each_window(a, [&](std::int64_t window, float* patch) HWY_ATTR {
-      for (std::int64_t tap = 0; tap < a.work.taps; ++tap) {
+      for (std::int64_t tap = 0; tap < a.work.winners.taps; ++tap) {
         const MaskedTerms terms = a.terms(window, tap);
         if (terms.bits == 0) continue;
         const std::int64_t row = tap / pool.kernel[1], column = tap % pool.kernel[1];
@@ -365,13 +279,13 @@ HWY_INLINE void add_block(const SparseConv& conv, const DataWork& work, const fl
   std::fill_n(image, work.image.rows * work.image.row_floats, 0.0f);
   const bool whole_windows = has_window_sums(conv);
   for_each_data_pass(conv, work.packing, work.image, [&](const Pass& pass) HWY_ATTR {
-    for (std::int64_t word = 0; word < work.words; ++word) {
-      const std::int64_t filter = word * work.filters_together;
+    for (std::int64_t word = 0; word < work.winners.words; ++word) {
+      const std::int64_t filter = word * work.winners.filters_together;
       const DataSweepArguments arguments{
           conv,
           work,
           pass,
-          masks + word * work.windows * work.taps,
+          masks + word * work.winners.windows * work.winners.taps,
           dy + filter,
           packed + filter * work.packing.filter_floats + pass.packed_offset,
           image + pass.image_offset};
@@ -389,8 +303,8 @@ void backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
   auto* codes = reinterpret_cast<std::uint8_t*>(workspace + work.codes_at);
   auto* masks = reinterpret_cast<std::uint64_t*>(workspace + work.masks_at);
   for (std::int64_t i = 0; i < images; ++i) {
-    mask_winners(conv, work, dy, winners, codes, masks);
-    transpose({conv.filters, work.windows, work.windows, conv.filters}, dy,
+    mask_winners(work.winners, dy, winners, codes, masks);
+    transpose({conv.filters, work.winners.windows, work.winners.windows, conv.filters}, dy,
               StoreTransposed{dy_of_windows});
     for (std::int64_t block = 0; block < work.packing.blocks; ++block) {
       add_block(conv, work, dy_of_windows, masks, packed + block * work.packing.block_floats,
@@ -426,6 +340,31 @@ void pack_weight(const SparseConv& conv, const float* weight, float* packed) {
   }
 }
 
+// Measured: a term takes half a cycle for each sum, and 2 beside; a window, for each pass, word and
+// block, 1.5 for each vector of its patch and 20 for the ends of its masks; a vector of pixels 8,
+// and one of windows 16.
+SparseConvCost backward_data_cost(const SparseConv& conv) {
+  const DataWork work(conv);
+  const bool whole_windows = has_window_sums(conv);
+  const std::int64_t pool_rows = conv.pool.kernel[0], pool_columns = conv.pool.kernel[1];
+  SparseConvCost cost{};
+  for_each_data_pass(conv, work.packing, work.image, [&](const Pass& pass) {
+    const std::int64_t sums = pass.rows * pass.vectors;
+    const std::int64_t patch = whole_windows
+                                   ? (pass.rows + pool_rows - 1) * (pass.vectors + pool_columns - 1)
+                                   : sums * work.winners.taps;
+    const std::int64_t ends = whole_windows ? 1 : work.winners.taps;
+    cost.per_term += 2 + 0.5 * static_cast<double>(sums);
+    cost.fixed += static_cast<double>(work.winners.words * work.winners.windows) *
+                  (20 * static_cast<double>(ends) + 1.5 * static_cast<double>(patch));
+  });
+  const auto blocks = static_cast<double>(work.packing.blocks);
+  const std::int64_t pixels = work.packing.pixel * conv.height * conv.width;
+  return {blocks * (cost.fixed + 8 * static_cast<double>(pixels / float_lanes)) +
+              16 * static_cast<double>(conv.filters * work.winners.windows / float_lanes),
+          blocks * cost.per_term};
+}
+
 std::int64_t weight_size(const SparseConv& conv) {
   const Packing packing(conv, vectors_of_block(conv));
   return packing.blocks * packing.block_floats;
@@ -444,10 +383,14 @@ namespace backplane::cpu {
 HWY_EXPORT(backward_data);
 HWY_EXPORT(pack_weight);
 HWY_EXPORT(weight_size);
+HWY_EXPORT(backward_data_cost);
 HWY_EXPORT(backward_data_workspace);
 
 std::int64_t sparse_conv_weight_size(const SparseConv& conv) {
   return HWY_DYNAMIC_DISPATCH(weight_size)(conv);
+}
+SparseConvCost sparse_conv_backward_data_cost(const SparseConv& conv) {
+  return HWY_DYNAMIC_DISPATCH(backward_data_cost)(conv);
 }
 void sparse_conv_pack_weight(const SparseConv& conv, const float* weight, float* packed) {
   HWY_DYNAMIC_DISPATCH(pack_weight)(conv, weight, packed);

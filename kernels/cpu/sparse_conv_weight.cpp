@@ -8,11 +8,10 @@
 // After foreach_target, which sets the instruction set.
 #include "cpu/sparse_conv-inl.h"
 #include "cpu/transpose-inl.h"
+#include "cpu/winner_lists-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace backplane::cpu::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 // Rows [begin, end) of the padded image that windows of these rows of the pooled result need.
 struct StripRows {
@@ -49,25 +48,37 @@ struct Strips {
   std::int64_t pooled_rows = 1, bytes;
 };
 
-// Vectors of channels in a block: what costs least in half cycles, with a third of the windows won.
-// A term takes one for each sum, two where the image comes from the second-level cache, and 5
-// beside; a list 5 for each sum, that comes from there and goes back, and 40 for its end.
+// Measured: a term takes half a cycle for each sum, or a whole one where the image comes from the
+// second-level cache, and 2.5 beside; a list 2.5 for each sum, which comes from there and goes
+// back, and 20 for its end; a vector of pixels 5, and one of windows 10.
+HWY_INLINE SparseConvCost cost_of(const SparseConv& conv, const Packing& packing) {
+  const PaddedImage image(conv, packing.pixel);
+  const Strips strips(conv, image);
+  const std::int64_t lists = conv.filters * ceil_div(conv.pooled_height, strips.pooled_rows);
+  SparseConvCost cost{};
+  for_each_pass(conv, packing, image, [&](const Pass& pass) {
+    const auto sums = static_cast<double>(pass.rows * pass.vectors);
+    cost.per_term += 2.5 + sums * (strips.bytes <= cached_bytes ? 0.5 : 1);
+    cost.fixed += static_cast<double>(lists) * (20 + 2.5 * sums);
+  });
+  const auto blocks = static_cast<double>(packing.blocks);
+  const std::int64_t pixels = packing.pixel * conv.height * conv.width;
+  const std::int64_t windows = conv.filters * conv.pooled_height * conv.pooled_width;
+  return {blocks * (cost.fixed + 5 * static_cast<double>(pixels / float_lanes)) +
+              10 * static_cast<double>(windows / float_lanes),
+          blocks * cost.per_term};
+}
+
+// Vectors of channels in a block: what costs least with a third of the windows won.
 HWY_INLINE std::int64_t vectors_of_block(const SparseConv& conv) {
   const std::int64_t vectors = ceil_div(conv.channels, float_lanes);
-  std::int64_t best = 1, least = 0;
+  const auto terms = static_cast<double>(conv.filters * conv.pooled_height * conv.pooled_width) / 3;
+  std::int64_t best = 1;
+  double least = 0;
   for (std::int64_t count = 1; count <= std::min<std::int64_t>(vectors, most_sums); ++count) {
-    const Packing packing(conv, count);
-    const PaddedImage image(conv, packing.pixel);
-    const Strips strips(conv, image);
-    const std::int64_t lists = ceil_div(conv.pooled_height, strips.pooled_rows);
-    const std::int64_t terms = conv.pooled_height * conv.pooled_width / 3;
-    std::int64_t cost = 0;
-    for_each_pass(conv, packing, image, [&](const Pass& pass) {
-      const std::int64_t sums = pass.rows * pass.vectors;
-      cost += terms * (5 + sums * (strips.bytes <= cached_bytes ? 1 : 2)) + lists * (40 + 5 * sums);
-    });
-    cost *= packing.blocks;
-    if (count == 1 || cost < least) best = count, least = cost;
+    const SparseConvCost cost = cost_of(conv, Packing(conv, count));
+    const double cycles = cost.fixed + cost.per_term * terms;
+    if (count == 1 || cycles < least) best = count, least = cycles;
   }
   return best;
 }
@@ -95,111 +106,6 @@ struct WeightWork {
     return std::exchange(bytes, ceil_div(bytes + size, 64) * 64);
   }
 };
-
-// The terms of a strip: those of filter f are [starts[f], starts[f + 1]). An offset leads from the
-// strip's first pixel to the patch that a winner saw.
-struct Terms {
-  std::int32_t* starts;
-  float* values;
-  std::int32_t* offsets;
-};
-
-// How a winner's offset comes from its window's: origin + row * row_step + winner * column_step,
-// where its row is winner / columns.
-struct WinnerOffset {
-  WinnerOffset(const SparseConv& conv, const PaddedImage& image)
-      : column_step(static_cast<std::int32_t>(conv.pool.dilation[1] * image.result_column)),
-        row_step(static_cast<std::int32_t>(conv.pool.dilation[0] * image.result_row -
-                                           conv.pool.kernel[1] * column_step)),
-        columns(static_cast<std::int32_t>(conv.pool.kernel[1])),
-        reciprocal(65536 / columns + 1) {}
-
-  std::int32_t column_step, row_step, columns;
-  std::int32_t reciprocal;  // winner * reciprocal >> 16 is the quotient of all winners below 255
-};
-
-struct WindowRange {
-  std::int64_t begin, end;
-};
-
-// Windows one by one.
-HWY_INLINE std::int32_t list_elements(WindowRange windows, const float* dy,
-                                      const std::uint8_t* winners, const std::int32_t* origins,
-                                      std::int32_t first, const WinnerOffset& winner_offset,
-                                      std::int32_t count, const Terms& terms, float* bias) {
-  for (std::int64_t i = windows.begin; i < windows.end; ++i) {
-    const std::int32_t winner = winners[i];
-    if (winner == 255 || dy[i] == 0) continue;
-    terms.values[count] = dy[i];
-    terms.offsets[count++] = origins[i] - first +
-                             winner / winner_offset.columns * winner_offset.row_step +
-                             winner * winner_offset.column_step;
-    *bias += dy[i];
-  }
-  return count;
-}
-
-#if HWY_TARGET != HWY_SCALAR
-// The lanes of a mask go to the list's end, which has room for a vector.
-template <class Offset, class Mask>
-HWY_INLINE std::int32_t append(hn::Vec<Floats> value, Offset offset, Mask mask, const Terms& terms,
-                               std::int32_t count) {
-  const Floats d;
-  const hn::RebindToSigned<Floats> di;
-#if HWY_TARGET <= HWY_AVX3
-  hn::StoreU(hn::Compress(value, mask), d, terms.values + count);
-  hn::StoreU(hn::Compress(offset, hn::RebindMask(di, mask)), di, terms.offsets + count);
-  return count + static_cast<std::int32_t>(hn::CountTrue(d, mask));
-#else  // Highway 1.0 looks into a table here, which compilers copy to the stack each time
-  alignas(64) float values[float_lanes];
-  alignas(64) std::int32_t offsets[float_lanes];
-  alignas(8) std::uint8_t bits[8];
-  hn::Store(value, d, values);
-  hn::Store(offset, di, offsets);
-  hn::StoreMaskBits(d, mask, bits);
-  for (std::int64_t lane = 0; lane < float_lanes; ++lane) {
-    terms.values[count] = values[lane];
-    terms.offsets[count] = offsets[lane];
-    count += bits[lane / 8] >> lane % 8 & 1;
-  }
-  return count;
-#endif
-}
-#endif
-
-// The terms of one filter; the sum of their values goes to the lanes of `bias`.
-HWY_INLINE std::int32_t list_terms(WindowRange windows, const float* dy,
-                                   const std::uint8_t* winners, const std::int32_t* origins,
-                                   std::int32_t first, const WinnerOffset& winner_offset,
-                                   std::int32_t count, const Terms& terms, float* bias) {
-  if (HWY_TARGET == HWY_SCALAR || windows.end < float_lanes) {
-    return list_elements(windows, dy, winners, origins, first, winner_offset, count, terms, bias);
-  }
-#if HWY_TARGET != HWY_SCALAR
-  const Floats d;
-  const hn::RebindToSigned<Floats> di;
-  const hn::Rebind<std::uint8_t, Floats> d8;
-  auto sum = hn::LoadU(d, bias);
-  for (std::int64_t window = windows.begin; window < windows.end; window += float_lanes) {
-    // The last vector overlaps the one before, whose windows it leaves out.
-    const std::int64_t at = std::min(window, windows.end - float_lanes);
-    const auto value = hn::LoadU(d, dy + at);
-    const auto winner = hn::PromoteTo(di, hn::LoadU(d8, winners + at));
-    const auto fresh =
-        hn::Gt(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(window - at - 1)));
-    const auto won = hn::And(fresh, hn::Ne(winner, hn::Set(di, 255)));
-    const auto term = hn::And(hn::RebindMask(d, won), hn::Ne(value, hn::Zero(d)));
-    const auto row = hn::ShiftRight<16>(hn::Mul(winner, hn::Set(di, winner_offset.reciprocal)));
-    const auto origin = hn::Sub(hn::LoadU(di, origins + at), hn::Set(di, first));
-    const auto offset = hn::Add(hn::Add(origin, hn::Mul(row, hn::Set(di, winner_offset.row_step))),
-                                hn::Mul(winner, hn::Set(di, winner_offset.column_step)));
-    sum = hn::Add(sum, hn::IfThenElseZero(term, value));
-    count = append(value, offset, term, terms, count);
-  }
-  hn::StoreU(sum, d, bias);
-  return count;
-#endif
-}
 
 // Some rows of a block of channels, pixel by pixel, zeros where they are padding.
 HWY_INLINE void load_strip(const SparseConv& conv, const PaddedImage& image, StripRows rows,
@@ -274,18 +180,6 @@ HWY_INLINE void add_strip(const SparseConv& conv, const WeightWork& work, StripR
   }
 }
 
-// Offsets from the padded image's first pixel to the first patch of each window.
-HWY_INLINE void fill_origins(const SparseConv& conv, const PaddedImage& image,
-                             std::int32_t* origins) {
-  for (std::int64_t row = 0; row < conv.pooled_height; ++row) {
-    for (std::int64_t column = 0; column < conv.pooled_width; ++column) {
-      *origins++ = static_cast<std::int32_t>(
-          (row * conv.pool.stride[0] - conv.pool.padding[0]) * image.result_row +
-          (column * conv.pool.stride[1] - conv.pool.padding[1]) * image.result_column);
-    }
-  }
-}
-
 void backward_weight(const SparseConv& conv, std::int64_t images, const float* input,
                      const float* dy, const std::uint8_t* winners, char* workspace,
                      float* gradient) {
@@ -345,6 +239,26 @@ void unpack_gradient(const SparseConv& conv, const float* gradient, float* dweig
   }
 }
 
+SparseConvCost backward_weight_cost(const SparseConv& conv) {
+  return cost_of(conv, Packing(conv, vectors_of_block(conv)));
+}
+
+// The expansion writes zeros, then the pooled gradient.
+double dense_cycles(const SparseConv& conv) {
+  const std::int64_t results = conv.filters * conv.result_height * conv.result_width;
+  const std::int64_t taps = conv.channels * conv.kernel[0] * conv.kernel[1];
+  const std::int64_t windows = conv.filters * conv.pooled_height * conv.pooled_width;
+  constexpr double products_a_cycle = 0.8 * 2 * float_lanes;
+  return static_cast<double>(results * taps) / products_a_cycle +
+         static_cast<double>(results / float_lanes) + 3 * static_cast<double>(windows);
+}
+
+std::int64_t count_terms(std::int64_t count, const float* dy, const std::uint8_t* winners) {
+  std::int64_t terms = 0;
+  for (std::int64_t i = 0; i < count; ++i) terms += (winners[i] != 255) & (dy[i] != 0);
+  return terms;
+}
+
 std::int64_t gradient_size(const SparseConv& conv) {
   const Packing packing(conv, vectors_of_block(conv));
   return packing.blocks * packing.block_floats + conv.filters * float_lanes;
@@ -363,6 +277,9 @@ namespace backplane::cpu {
 HWY_EXPORT(backward_weight);
 HWY_EXPORT(unpack_gradient);
 HWY_EXPORT(gradient_size);
+HWY_EXPORT(backward_weight_cost);
+HWY_EXPORT(dense_cycles);
+HWY_EXPORT(count_terms);
 HWY_EXPORT(backward_weight_workspace);
 
 std::int64_t sparse_conv_gradient_size(const SparseConv& conv) {
@@ -380,6 +297,16 @@ void sparse_conv_backward_weight(const SparseConv& conv, std::int64_t images, co
 void sparse_conv_unpack_gradient(const SparseConv& conv, const float* gradient, float* dweight,
                                  float* dbias) {
   HWY_DYNAMIC_DISPATCH(unpack_gradient)(conv, gradient, dweight, dbias);
+}
+SparseConvCost sparse_conv_backward_weight_cost(const SparseConv& conv) {
+  return HWY_DYNAMIC_DISPATCH(backward_weight_cost)(conv);
+}
+double sparse_conv_dense_cycles(const SparseConv& conv) {
+  return HWY_DYNAMIC_DISPATCH(dense_cycles)(conv);
+}
+std::int64_t sparse_conv_count_terms(std::int64_t count, const float* dy,
+                                     const std::uint8_t* winners) {
+  return HWY_DYNAMIC_DISPATCH(count_terms)(count, dy, winners);
 }
 
 }  // namespace backplane::cpu
