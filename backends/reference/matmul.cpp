@@ -1,4 +1,6 @@
-// matmul: y[m,n] = sum over k of a[m,k] * b[k,n], plus bias[n], for each matrix of a batch.
+// matmul: y[m,n] = sum over k of a[m,k] * b[k,n], plus bias[n], for each matrix of a batch;
+// and matmul_activation.
+#include "activate.hpp"
 #include "backend.hpp"
 #include "check.hpp"
 #include "plan.hpp"
@@ -22,7 +24,7 @@ void add_product(const Sizes& sizes, const double* a, const double* b, double* y
   }
 }
 
-void matmul(const Call& call, const Sizes& sizes) {
+std::vector<double> matmul(const Call& call, const Sizes& sizes) {
   const auto [batch, rows, inner, columns] = sizes;
   const auto a = call.load(0), b = call.load(1);
   std::vector<double> y(static_cast<std::size_t>(batch * rows * columns));
@@ -34,13 +36,11 @@ void matmul(const Call& call, const Sizes& sizes) {
     const auto bias = call.load(2);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += bias[i % bias.size()];
   }
-  call.store(0, std::move(y));
+  return y;
 }
 
-}  // namespace
-
-std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::Matmul&, plugin::Request& request) {
-  Check check(op::row_of<op::Matmul>, request);
+// What matmul and matmul_activation demand of their operands.
+Sizes fit(Check& check, plugin::Request& request) {
   check.arguments({{"a", floating}, {"b", floating}, {"bias", floating, true}}, {{"y", floating}});
   const bp_tensor_desc &a = request.inputs[0], &b = request.inputs[1];
   check.that(a.rank >= 2, "a must have rank 2 or more, it has " + std::to_string(a.rank));
@@ -57,7 +57,29 @@ std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::Matmul&, plugin::R
     check.that(a.rank == 2, "a bias comes with rank 2 only, a has " + std::to_string(a.rank));
     check.dims(request.inputs[2], "bias", {sizes.columns});
   }
-  return make_plan<op::Matmul>(request, [sizes](const Call& call) { matmul(call, sizes); });
+  return sizes;
+}
+
+}  // namespace
+
+std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::Matmul&, plugin::Request& request) {
+  Check check(op::row_of<op::Matmul>, request);
+  const Sizes sizes = fit(check, request);
+  return make_plan<op::Matmul>(request,
+                               [sizes](const Call& call) { call.store(0, matmul(call, sizes)); });
+}
+
+std::unique_ptr<plugin::Plan> ReferenceDevice::plan(const op::MatmulActivation& op,
+                                                    plugin::Request& request) {
+  Check check(op::row_of<op::MatmulActivation>, request);
+  check_activation(check, op.activation);
+  const Sizes sizes = fit(check, request);
+  return make_plan<op::MatmulActivation>(request,
+                                         [sizes, activation = op.activation](const Call& call) {
+                                           std::vector<double> y = matmul(call, sizes);
+                                           activate(activation, y);
+                                           call.store(0, std::move(y));
+                                         });
 }
 
 }  // namespace backplane::reference

@@ -24,6 +24,11 @@ class Call {
     return reference::load<Value>(inputs_[input]);
   }
 
+  // Null where the caller left it out.
+  [[nodiscard]] std::unique_ptr<const std::vector<double>> load_optional(std::size_t input) const {
+    return has_input(input) ? std::make_unique<const std::vector<double>>(load(input)) : nullptr;
+  }
+
   // Writes an output, or adds to it where the plan was made so: one rounding either way.
   template <class Value>
   void store(std::size_t output, std::vector<Value> values) const {

@@ -12,7 +12,7 @@
 
 using namespace backplane;
 
-static_assert(BP_ABI_MAJOR == 0 && BP_ABI_MINOR == 2);
+static_assert(BP_ABI_MAJOR == 0 && BP_ABI_MINOR == 3);
 
 #define BP_FIELD(type, field, at) static_assert(offsetof(type, field) == (at))
 
@@ -41,7 +41,7 @@ static_assert(sizeof(bp_op) == 24);
 BP_FIELD(bp_op, params, 8);
 BP_FIELD(bp_op, name, 16);
 
-static_assert(sizeof(bp_plan_request) == 136);
+static_assert(sizeof(bp_plan_request) == 152);
 BP_FIELD(bp_plan_request, numerics, 4);
 BP_FIELD(bp_plan_request, threads, 8);
 BP_FIELD(bp_plan_request, adds_to, 12);
@@ -52,13 +52,46 @@ BP_FIELD(bp_plan_request, input_count, 56);
 BP_FIELD(bp_plan_request, output_count, 60);
 BP_FIELD(bp_plan_request, workspace_bytes, 64);
 BP_FIELD(bp_plan_request, implementation, 72);
+BP_FIELD(bp_plan_request, prepares, 136);
+BP_FIELD(bp_plan_request, prepared_bytes, 144);
 
-static_assert(sizeof(bp_run) == 64);
+static_assert(sizeof(bp_run) == 80);
 BP_FIELD(bp_run, inputs, 16);
 BP_FIELD(bp_run, outputs, 24);
 BP_FIELD(bp_run, scalars, 32);
 BP_FIELD(bp_run, workspace, 40);
 BP_FIELD(bp_run, sequence, 56);
+BP_FIELD(bp_run, prepared, 64);
+
+static_assert(sizeof(bp_tile_arg) == 32);
+BP_FIELD(bp_tile_arg, stride, 16);
+BP_FIELD(bp_tile_arg, place, 24);
+
+static_assert(sizeof(bp_tile_step) == 64);
+BP_FIELD(bp_tile_step, inputs, 8);
+BP_FIELD(bp_tile_step, outputs, 16);
+BP_FIELD(bp_tile_step, input_count, 24);
+BP_FIELD(bp_tile_step, scalars, 32);
+BP_FIELD(bp_tile_step, scalar_bytes, 40);
+BP_FIELD(bp_tile_step, sample_at, 44);
+BP_FIELD(bp_tile_step, prepared, 48);
+
+static_assert(sizeof(bp_tile_sum) == 32);
+BP_FIELD(bp_tile_sum, count, 8);
+BP_FIELD(bp_tile_sum, target, 16);
+
+static_assert(sizeof(bp_tiled_run) == 88);
+BP_FIELD(bp_tiled_run, tiles, 4);
+BP_FIELD(bp_tiled_run, tile_samples, 8);
+BP_FIELD(bp_tiled_run, threads, 12);
+BP_FIELD(bp_tiled_run, steps, 16);
+BP_FIELD(bp_tiled_run, sums, 24);
+BP_FIELD(bp_tiled_run, step_count, 32);
+BP_FIELD(bp_tiled_run, locals, 40);
+BP_FIELD(bp_tiled_run, local_bytes, 56);
+BP_FIELD(bp_tiled_run, workspace, 64);
+BP_FIELD(bp_tiled_run, sequence, 72);
+BP_FIELD(bp_tiled_run, seconds, 80);
 
 static_assert(sizeof(bp_error_record) == 40);
 BP_FIELD(bp_error_record, sequence, 8);
@@ -92,7 +125,9 @@ BP_FIELD(bp_backend, device_monitor, 280);
 BP_FIELD(bp_backend, host_alloc, 288);
 BP_FIELD(bp_backend, sequence_begin, 312);
 BP_FIELD(bp_backend, sequence_destroy, 336);
-static_assert(sizeof(bp_backend) == 344);
+BP_FIELD(bp_backend, plan_prepare, 344);
+BP_FIELD(bp_backend, run_tiled, 352);
+static_assert(sizeof(bp_backend) == 360);
 
 // Parameters are hashed and compared as bytes, so each is 32-bit fields without padding. A float
 // has more than one representation of a value, which costs at most a second plan.
@@ -107,6 +142,9 @@ constexpr bool is_plain_bytes = std::has_unique_object_representations_v<T>;
 static_assert(is_plain_bytes<op::Conv2d> && sizeof(op::Conv2d) == 36);
 static_assert(is_plain_bytes<op::Conv2dBackwardData> && sizeof(op::Conv2dBackwardData) == 36);
 static_assert(is_plain_bytes<op::Conv2dBackwardWeight> && sizeof(op::Conv2dBackwardWeight) == 36);
+static_assert(is_plain_bytes<op::Conv2dActivation> && sizeof(op::Conv2dActivation) == 40);
+static_assert(is_plain_bytes<op::MatmulActivation> && sizeof(op::MatmulActivation) == 4);
+static_assert(is_plain_bytes<op::Conv2dReluMaxPool> && sizeof(op::Conv2dReluMaxPool) == 68);
 static_assert(is_plain_bytes<op::MaxPool2d> && sizeof(op::MaxPool2d) == 40);
 static_assert(is_plain_bytes<op::MaxPool2dBackward> && sizeof(op::MaxPool2dBackward) == 40);
 static_assert(is_plain_bytes<op::AvgPool2d> && sizeof(op::AvgPool2d) == 36);

@@ -19,7 +19,7 @@ struct Nothing {};
 // scalars) where the struct has Scalars. This is what dispatch, Plan and observers pass around.
 class Operation {
  public:
-  static constexpr std::size_t capacity = 64;  // bytes of parameters, and of scalars
+  static constexpr std::size_t capacity = 80;  // bytes of parameters, and of scalars
 
   // An operation that a plug-in knows by this name and plugin/ops.hpp doesn't. Parameters and
   // scalars are plain structs that program and plug-in agree on; parameters of 32-bit fields only,
@@ -50,6 +50,12 @@ class Operation {
   }
   [[nodiscard]] std::span<const std::byte> scalars() const noexcept {
     return {scalars_.data(), scalars_size_};
+  }
+  // The same operation with other scalars, as many bytes as scalars() has.
+  [[nodiscard]] Operation with_scalars(std::span<const std::byte> scalars) const {
+    Operation other = *this;
+    std::memcpy(other.scalars_.data(), scalars.data(), scalars_size_);
+    return other;
   }
   // The struct it was made from; null for another one.
   template <class Op>

@@ -45,7 +45,8 @@ DeviceState& common_device(const Operation& operation, std::span<const Tensor> i
       device = &here;
     }
   }
-  if (device == nullptr) reject("{}: there is no tensor that says on which device", operation.name());
+  if (device == nullptr)
+    reject("{}: there is no tensor that says on which device", operation.name());
   if (device->backend == nullptr) {
     reject("{}: the host holds tensors but computes nothing; move them with to(device)",
            operation.name());
@@ -87,7 +88,8 @@ struct Call {
 };
 
 // Runs a plan that was found, and tells the observers.
-void execute(const Call& call, const PlanEntry& entry, std::span<const Tensor> outputs) {
+void execute(const Call& call, const PlanEntry& entry, std::span<const Tensor> outputs,
+             std::uint32_t adds_to) {
   const std::shared_ptr<StreamState>& stream = current_stream(call.device);
   std::vector<Tensor> reordered;
   std::span<const Tensor> inputs = call.inputs;
@@ -114,7 +116,7 @@ void execute(const Call& call, const PlanEntry& entry, std::span<const Tensor> o
       enqueue({entry, call.operation, input_args.all(), output_args.all()}, stream);
   if (!observers().empty()) {
     tell_operation({call.operation, call.inputs, outputs, Stream(stream), entry.implementation,
-                    sequence});
+                    sequence, adds_to});
   }
   if (launch_blocking()) stream->synchronize();
 }
@@ -143,7 +145,7 @@ void run_fresh(const Call& call, std::span<const Output> wanted, std::span<Tenso
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = make_output(*entry, i, call.device);
   }
-  execute(call, *entry, results);
+  execute(call, *entry, results, 0);
 }
 
 // For a device that can't write there directly: compute where it likes, then copy or add.
@@ -164,8 +166,7 @@ void run_beside(const Call& call, std::span<const Tensor> outputs, std::uint32_t
 
 }  // namespace
 
-Tensor run(const Operation& operation, std::initializer_list<Tensor> inputs,
-           const Output& output) {
+Tensor run(const Operation& operation, std::initializer_list<Tensor> inputs, const Output& output) {
   const std::span<const Tensor> given(inputs.begin(), inputs.size());
   Tensor result;
   run_fresh({common_device(operation, given, {}), operation, given}, {&output, 1}, {&result, 1});
@@ -183,14 +184,14 @@ void run_in_place(const Operation& operation, std::span<const Tensor> inputs,
                   std::span<const Tensor> outputs, std::uint32_t adds_to) {
   const Call call{common_device(operation, inputs, outputs), operation, inputs};
   Few<bp_tensor_desc> in(inputs.size()), out(outputs.size());
-  const PlanQuestion asked = question(call, describe_all(inputs, in.all()),
-                                      describe_all(outputs, out.all()), adds_to);
+  const PlanQuestion asked =
+      question(call, describe_all(inputs, in.all()), describe_all(outputs, out.all()), adds_to);
   const auto entry = find_plan(asked);
   // Multi-tensor steps change what they read: there is nothing to compute beside.
   const bool splits = entry->status == BP_UNSUPPORTED && !operation.row().variadic &&
                       operation.row().id != op::row_of<op::Copy>.id;
   if (entry->status == BP_OK) {
-    execute(call, *entry, outputs);
+    execute(call, *entry, outputs, adds_to);
   } else if (splits) {
     run_beside(call, outputs, adds_to);
   } else {

@@ -39,19 +39,8 @@ Bounds relative(const BoundRequest& request, double roundings) {
   return bounds;
 }
 
-namespace {
-
-// Data movement, selection, masks, and what ops.hpp defines to the last bit.
-Bounds exact(const BoundRequest& request) {
-  Bounds bounds;
-  for (const Tensor& output : request.expected) {
-    bounds.emplace_back(static_cast<std::size_t>(output.count()), 0.0);
-  }
-  return bounds;
-}
-
-// g(n) * u * sum of magnitudes; the reference's own rounding adds one more.
-Bounds linear(const BoundRequest& request) {
+// The reference's own rounding adds one more.
+Bounds linear_bounds(const BoundRequest& request) {
   const double constant = growth(summed_terms(request)) + 1;
   Bounds bounds = magnitudes(request);
   for (std::size_t i = 0; i < bounds.size(); ++i) {
@@ -66,9 +55,20 @@ Bounds linear(const BoundRequest& request) {
   return bounds;
 }
 
+namespace {
+
+// Data movement, selection, masks, and what ops.hpp defines to the last bit.
+Bounds exact(const BoundRequest& request) {
+  Bounds bounds;
+  for (const Tensor& output : request.expected) {
+    bounds.emplace_back(static_cast<std::size_t>(output.count()), 0.0);
+  }
+  return bounds;
+}
+
 // Exact, but a sum where it is added to its output.
 Bounds copy(const BoundRequest& request) {
-  return request.adds_to != 0 ? linear(request) : exact(request);
+  return request.adds_to != 0 ? linear_bounds(request) : exact(request);
 }
 
 // One rounding of the difference itself: what cancels was exact.
@@ -117,9 +117,9 @@ constexpr std::uint32_t id = op::row_of<Op>.id;
 constexpr std::array families{
     Family{id<op::Copy>, copy},
     Family{id<op::Fill>, exact},
-    Family{id<op::Add>, linear},
-    Family{id<op::Mul>, linear},
-    Family{id<op::Affine>, linear},
+    Family{id<op::Add>, linear_bounds},
+    Family{id<op::Mul>, linear_bounds},
+    Family{id<op::Affine>, linear_bounds},
     Family{id<op::Sub>, difference},
     Family{id<op::Div>, div_bounds},
     Family{id<op::Pow>, pow_bounds},
@@ -133,16 +133,21 @@ constexpr std::array families{
     Family{id<op::LogicalOr>, exact},
     Family{id<op::LogicalXor>, exact},
     Family{id<op::Where>, exact},
-    Family{id<op::Sum>, linear},
-    Family{id<op::Mean>, linear},
+    Family{id<op::Sum>, linear_bounds},
+    Family{id<op::Mean>, linear_bounds},
     Family{id<op::Relu>, exact},
     Family{id<op::ReluBackward>, exact},
-    Family{id<op::Matmul>, linear},
-    Family{id<op::Conv2d>, linear},
-    Family{id<op::Conv2dBackwardData>, linear},
-    Family{id<op::Conv2dBackwardWeight>, linear},
+    Family{id<op::Matmul>, linear_bounds},
+    Family{id<op::Conv2d>, linear_bounds},
+    Family{id<op::Conv2dBackwardData>, linear_bounds},
+    Family{id<op::Conv2dBackwardWeight>, linear_bounds},
+    Family{id<op::Conv2dActivation>, conv2d_activation_bounds},
+    Family{id<op::MatmulActivation>, matmul_activation_bounds},
+    Family{id<op::Conv2dReluMaxPool>, conv2d_relu_max_pool_bounds},
+    Family{id<op::Conv2dReluMaxPoolBackwardData>, linear_bounds},
+    Family{id<op::Conv2dReluMaxPoolBackwardWeight>, linear_bounds},
     Family{id<op::MaxPool2d>, exact},
-    Family{id<op::MaxPool2dBackward>, linear},
+    Family{id<op::MaxPool2dBackward>, linear_bounds},
     Family{id<op::Dropout>, dropout},
     Family{id<op::Dropout2d>, dropout},
     Family{id<op::Softmax>, softmax_bounds},
@@ -168,7 +173,7 @@ constexpr std::array families{
     Family{id<op::Max>, exact},
     Family{id<op::Min>, exact},
     Family{id<op::ArgMin>, exact},
-    Family{id<op::Cumsum>, linear},
+    Family{id<op::Cumsum>, linear_bounds},
     Family{id<op::Uniform>, exact},
     Family{id<op::Normal>, normal},
     Family{id<op::Normalize>, exact},
@@ -206,17 +211,17 @@ constexpr std::array families{
     Family{id<op::SoftplusBackward>, softplus_backward_bounds},
     Family{id<op::Standardize>, standardize_bounds},
     Family{id<op::StandardizeBackward>, standardize_backward_bounds},
-    Family{id<op::ScaleShift>, linear},
+    Family{id<op::ScaleShift>, linear_bounds},
     Family{id<op::Flip>, exact},
     Family{id<op::Gather>, exact},
-    Family{id<op::ScatterAdd>, linear},
+    Family{id<op::ScatterAdd>, linear_bounds},
     Family{id<op::TopK>, exact},
-    Family{id<op::AvgPool2d>, linear},
-    Family{id<op::AvgPool2dBackward>, linear},
-    Family{id<op::AdaptiveAvgPool2d>, linear},
-    Family{id<op::AdaptiveAvgPool2dBackward>, linear},
-    Family{id<op::Interpolate>, linear},
-    Family{id<op::InterpolateBackward>, linear},
+    Family{id<op::AvgPool2d>, linear_bounds},
+    Family{id<op::AvgPool2dBackward>, linear_bounds},
+    Family{id<op::AdaptiveAvgPool2d>, linear_bounds},
+    Family{id<op::AdaptiveAvgPool2dBackward>, linear_bounds},
+    Family{id<op::Interpolate>, linear_bounds},
+    Family{id<op::InterpolateBackward>, linear_bounds},
 };
 
 // An operation without a bound could not be judged: it doesn't build.

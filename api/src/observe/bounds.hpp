@@ -55,6 +55,9 @@ inline constexpr double elementary = 8;
 // all.
 [[nodiscard]] Bounds relative(const BoundRequest& request, double roundings);
 
+// g(n) * u * sum of magnitudes, for sums of products.
+[[nodiscard]] Bounds linear_bounds(const BoundRequest& request);
+
 // For functions of one element, and quotients and powers; see bounds_elementwise.cpp for each one's
 // reason.
 [[nodiscard]] Bounds div_bounds(const BoundRequest& request);
@@ -99,6 +102,9 @@ inline constexpr double elementary = 8;
 [[nodiscard]] Bounds adam_step_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds rmsprop_step_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds gradient_norm_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds conv2d_activation_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds matmul_activation_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds conv2d_relu_max_pool_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds clip_by_norm_bounds(const BoundRequest& request);
 
 }  // namespace backplane::detail

@@ -101,6 +101,15 @@ double operation_terms(const BoundRequest& request) {
     return static_cast<double>(shape(1)[static_cast<std::size_t>(scatter->axis)]) + 1;
   }
   if (operation.as<op::Conv2d>()) return product(shape(1), 1) + 1;
+  if (operation.as<op::Conv2dReluMaxPool>()) return product(shape(1), 1) + 2;  // bias, mask
+  if (const auto* fused = operation.as<op::Conv2dReluMaxPoolBackwardData>()) {
+    return static_cast<double>(shape(2)[0] / fused->conv.groups) * product(shape(2), 2) +
+           static_cast<double>(fused->pool_kernel[0]) * fused->pool_kernel[1];
+  }
+  if (const auto* fused = operation.as<op::Conv2dReluMaxPoolBackwardWeight>()) {
+    return static_cast<double>(shape(1)[0]) * product(shape(1), 2) +
+           static_cast<double>(fused->pool_kernel[0]) * fused->pool_kernel[1];
+  }
   if (const auto* conv = operation.as<op::Conv2dBackwardData>()) {
     return static_cast<double>(shape(1)[0] / conv->groups) * product(shape(1), 2);
   }

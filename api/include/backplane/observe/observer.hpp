@@ -19,6 +19,7 @@ struct OperationEvent {
   Stream stream;
   std::string_view implementation;
   std::uint64_t sequence;  // number of the operation on its stream
+  std::uint32_t adds_to;   // bit i: output i was added to, not overwritten
 };
 
 struct TransferEvent {

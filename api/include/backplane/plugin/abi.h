@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define BP_ABI_MAJOR 0
-#define BP_ABI_MINOR 2
+#define BP_ABI_MINOR 3
 #define BP_MAX_RANK 8
 
 typedef enum bp_status {
@@ -96,9 +96,9 @@ typedef struct bp_op {
 typedef enum bp_numerics { BP_NUMERICS_STANDARD = 0, BP_NUMERICS_STRICT = 1 } bp_numerics;
 
 /* A question and its answer: can this device run `op` on such tensors, and how?
- * In: everything but the last two fields. Out: the back end may rewrite an input's strides and
+ * Out: the back end may rewrite an input's strides and
  * layout (the caller then reorders that input first), fills in every output whose layout is ANY,
- * and sets the last two fields. */
+ * and sets the fields that are marked out. */
 typedef struct bp_plan_request {
   uint32_t struct_size;
   uint32_t numerics; /* bp_numerics */
@@ -110,6 +110,10 @@ typedef struct bp_plan_request {
   uint32_t input_count, output_count;
   uint64_t workspace_bytes;       /* out: scratch memory a run needs, contents not kept */
   char implementation[64];        /* out: which kernel was chosen, for people */
+  /* In: bit i says that the caller keeps input i as it is over many runs. A plan may then put it in
+   * its own order once, in plan_prepare, into memory that the caller holds for it. */
+  uint32_t prepares, reserved;
+  uint64_t prepared_bytes; /* out: of that memory; 0: the plan prepares nothing */
 } bp_plan_request;
 
 /* One execution. `scalars` are the values that change from step to step (learning rate, seed ...);
@@ -122,6 +126,7 @@ typedef struct bp_run {
   const void* scalars;
   bp_arg workspace;
   uint64_t sequence; /* the caller's number of this operation, for the error record */
+  bp_arg prepared;   /* what plan_prepare filled, where the plan asked for such memory */
 } bp_run;
 
 /* What went wrong on a queue. Kernels write it; the lowest (sequence, index) wins. */
@@ -157,6 +162,49 @@ typedef struct bp_scalars {
   const void* data;
   uint64_t bytes;
 } bp_scalars;
+
+/* Where an operand of a tiled run lies. A slice moves on by `stride` bytes from tile to tile; what is
+ * local lies at arg.offset in the memory of the thread that runs the tile. */
+typedef enum bp_tile_place { BP_TILE_SHARED = 0, BP_TILE_SLICE = 1, BP_TILE_LOCAL = 2 } bp_tile_place;
+typedef struct bp_tile_arg {
+  bp_arg arg;
+  uint64_t stride;
+  uint32_t place; /* bp_tile_place */
+  uint32_t reserved;
+} bp_tile_arg;
+
+/* One plan of a tiled run, made for a tile's shapes and one thread. */
+typedef struct bp_tile_step {
+  bp_plan* plan;
+  const bp_tile_arg* inputs;
+  const bp_tile_arg* outputs;
+  uint32_t input_count, output_count;
+  const void* scalars;
+  uint32_t scalar_bytes;
+  uint32_t sample_at;  /* where in the scalars a uint32_t grows by the samples of the tiles before */
+  bp_arg prepared;     /* as in bp_run */
+} bp_tile_step;
+#define BP_NO_SAMPLE 0xffffffffu
+
+/* Floats that each thread has summed up in its own memory, and where their sum goes. */
+typedef struct bp_tile_sum {
+  uint64_t local, count;
+  bp_arg target;
+} bp_tile_sum;
+
+/* All steps for tile 0, all steps for tile 1, and so on. Tiles are shared out among `threads` in
+ * contiguous runs, each with its own local memory; the sums start from zero, and are added up in
+ * the order of the threads, so that results depend on `threads` and on nothing else. */
+typedef struct bp_tiled_run {
+  uint32_t struct_size, tiles, tile_samples, threads;
+  const bp_tile_step* steps;
+  const bp_tile_sum* sums;
+  uint32_t step_count, sum_count;
+  bp_arg locals; /* of thread i from i * local_bytes on */
+  uint64_t local_bytes, workspace; /* where in it the steps' scratch memory lies */
+  uint64_t sequence; /* of the first step; the others follow. A record's index counts over all tiles */
+  double* seconds;   /* null, or for each step a place to which the time of its runs is added */
+} bp_tiled_run;
 
 /* Handles of the vendor that a program may share with its own code. */
 typedef enum bp_native_kind {
@@ -252,6 +300,13 @@ typedef struct bp_backend {
   bp_status (*sequence_end)(bp_queue*, bp_sequence** sequence);
   bp_status (*sequence_run)(bp_sequence*, bp_queue*, const bp_scalars* scalars, uint32_t count);
   void (*sequence_destroy)(bp_sequence*);
+
+  /* Fills run->prepared from the inputs that the plan's request named; other arguments may be
+   * absent. Enqueued like a run. Where it is null, requests come with prepares = 0. */
+  bp_status (*plan_prepare)(bp_plan*, bp_queue*, const bp_run* run);
+
+  /* Many plans over a batch, a few samples at a time. Enqueued like a run. */
+  bp_status (*run_tiled)(bp_queue*, const bp_tiled_run* run);
 } bp_backend;
 
 /* The one symbol a plug-in exports, named backplane_backend. It returns its table whatever the

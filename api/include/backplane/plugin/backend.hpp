@@ -53,6 +53,8 @@ struct Offers {
   bool monitor = false;        // Device::monitor
   bool pinned_memory = false;  // Device::allocate_pinned, Queue::upload_pinned, B::free_pinned
   bool sequences = false;      // Queue::begin_sequence, end_sequence; Sequence
+  bool preparation = false;    // Plan::prepare
+  bool tiled_runs = false;     // Queue::run_tiled
 };
 
 class Plan;
@@ -96,6 +98,8 @@ class Queue {
   virtual void upload_pinned(bp_arg, const void*, std::uint64_t) {
     throw unsupported("this device has no pinned memory");
   }
+  virtual void prepare(Plan& plan, const bp_run& run);
+  virtual void run_tiled(const bp_tiled_run&) { throw unsupported("this device runs no tiles"); }
   virtual void begin_sequence() { throw unsupported("this device records no sequences"); }
   [[nodiscard]] virtual std::unique_ptr<Sequence> end_sequence();
 };
@@ -107,6 +111,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
  public:
   virtual ~Plan() = default;
   virtual void run(Queue& queue, const bp_run& run) = 0;
+  // Puts inputs in the plan's own order, into run.prepared; for plans that asked for such memory.
+  virtual void prepare(Queue&, const bp_run&) { throw invalid("this plan prepares nothing"); }
 };
 
 // Runs of plans that were noted on a queue; destroyed, it lets those that are queued finish.
@@ -117,6 +123,7 @@ class Sequence {
 };
 
 inline void Queue::run(Plan& plan, const bp_run& run) { plan.run(*this, run); }
+inline void Queue::prepare(Plan& plan, const bp_run& run) { plan.prepare(*this, run); }
 inline std::unique_ptr<Sequence> Queue::end_sequence() {
   throw unsupported("this device records no sequences");
 }
@@ -129,11 +136,15 @@ struct Request {
         outputs(request.outputs, request.output_count),
         strict(request.numerics == BP_NUMERICS_STRICT),
         threads(request.threads),
-        adds_to(request.adds_to) {}
+        adds_to(request.adds_to),
+        prepares(request.prepares) {}
+  // Whether the caller keeps that input, so that the plan may put it in its own order once.
+  [[nodiscard]] bool keeps(std::size_t input) const { return (prepares >> input & 1) != 0; }
+
   std::span<bp_tensor_desc> inputs, outputs;
   bool strict;
-  std::uint32_t threads, adds_to;
-  std::uint64_t workspace_bytes = 0;
+  std::uint32_t threads, adds_to, prepares;
+  std::uint64_t workspace_bytes = 0, prepared_bytes = 0;
   std::string implementation;
 };
 

@@ -109,13 +109,22 @@ struct HostRun {
   [[nodiscard]] T* workspace() const {
     return host_pointer<T>(run.workspace);
   }
+  template <class T = char>
+  [[nodiscard]] T* prepared() const {
+    return host_pointer<T>(run.prepared);
+  }
 };
 
+// `compute` computes; `pack` fills run.prepared(), where the plan asked for such memory.
 class HostPlan : public Plan {
  public:
   virtual void compute(const HostRun& run) = 0;
   void run(Queue& queue, const bp_run& run) override {
     compute({run, static_cast<InlineQueue&>(queue).faults});
+  }
+  virtual void pack(const HostRun&) { throw invalid("this plan prepares nothing"); }
+  void prepare(Queue& queue, const bp_run& run) override {
+    pack({run, static_cast<InlineQueue&>(queue).faults});
   }
 };
 

@@ -13,6 +13,7 @@
 #include "backplane/plugin/ops/comparison.hpp"
 #include "backplane/plugin/ops/convolution.hpp"
 #include "backplane/plugin/ops/data.hpp"
+#include "backplane/plugin/ops/fused.hpp"
 #include "backplane/plugin/ops/index.hpp"
 #include "backplane/plugin/ops/interpolation.hpp"
 #include "backplane/plugin/ops/loss.hpp"
@@ -50,6 +51,7 @@ struct Row {
   BACKPLANE_MATMUL_OPS(row)      \
   BACKPLANE_CONVOLUTION_OPS(row) \
   BACKPLANE_POOLING_OPS(row)     \
+  BACKPLANE_FUSED_OPS(row)       \
   BACKPLANE_NORM_OPS(row)        \
   BACKPLANE_INTERPOLATE_OPS(row) \
   BACKPLANE_RANDOM_OPS(row)      \

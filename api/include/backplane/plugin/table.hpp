@@ -81,6 +81,7 @@ inline bp_status create_plan(bp_device* device, bp_plan_request* wire, bp_plan**
     auto made = std::shared_ptr<Plan>(get(device).create_plan(wire->op, request));
     if (made == nullptr) throw Failure(BP_FAILED, "the back end returned a null pointer");
     wire->workspace_bytes = request.workspace_bytes;
+    wire->prepared_bytes = request.prepared_bytes;
     copy_text(wire->implementation, sizeof wire->implementation, request.implementation);
     *plan = reinterpret_cast<bp_plan*>(new std::shared_ptr<Plan>(std::move(made)));
   });
@@ -208,6 +209,16 @@ void fill_optional(bp_backend& t) {
     }
     if constexpr (B::offers.pinned_memory) fill_pinned_memory<B>(t);
     if constexpr (B::offers.sequences) fill_sequences(t);
+    if constexpr (B::offers.preparation) {
+      t.plan_prepare = [](bp_plan* p, bp_queue* q, const bp_run* run) {
+        return guarded([&] { get(q).prepare(*get(p), *run); });
+      };
+    }
+    if constexpr (B::offers.tiled_runs) {
+      t.run_tiled = [](bp_queue* q, const bp_tiled_run* run) {
+        return guarded([&] { get(q).run_tiled(*run); });
+      };
+    }
   }
 }
 
