@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace backplane::models {
@@ -116,6 +117,7 @@ Trainer::Trainer(const Model& model, const TrainOptions& options)
   layer_ = model_.make();
   optimizer_ =
       model_.optimize(layer_->parameters(), options_.learning_rate.value_or(model_.learning_rate));
+  if (options_.compile) compiled_.emplace();
 }
 
 const Batch& Trainer::next_batch() {
@@ -125,8 +127,15 @@ const Batch& Trainer::next_batch() {
 }
 
 Tensor Trainer::prepared(const Tensor& inputs) const {
-  const Tensor here = inputs.to(options_.device);
-  return mean_.defined() ? normalize(here, mean_, deviation_) : here;
+  return mean_.defined() ? normalize(inputs, mean_, deviation_) : inputs;
+}
+
+Tensor Trainer::learn(const Tensor& inputs, const Tensor& targets) {
+  optimizer_->zero_grad();
+  const Tensor loss = model_.loss(layer_->forward(prepared(inputs)), targets);
+  loss.backward();
+  optimizer_->step();
+  return loss.detach();
 }
 
 Tensor Trainer::step() {
@@ -136,13 +145,12 @@ Tensor Trainer::step() {
   manual_seed(options_.seed);
   // Step 0 is where the weights were drawn.
   begin_step(static_cast<std::uint32_t>(steps_ + 1), batch.first_sample);
-  optimizer_->zero_grad();
-  const Tensor outputs = layer_->forward(prepared(batch.inputs));
-  const Tensor loss = model_.loss(outputs, batch.targets.to(options_.device));
-  loss.backward();
-  optimizer_->step();
+  const std::array arguments{batch.inputs.to(options_.device), batch.targets.to(options_.device)};
   ++steps_;
-  return loss.detach();
+  if (!compiled_) return learn(arguments[0], arguments[1]);
+  return compiled_->call(arguments, [this](std::span<const Tensor> tensors) {
+    return std::vector{learn(tensors[0], tensors[1])};
+  })[0];
 }
 
 std::int64_t Trainer::steps_left() const {
@@ -202,7 +210,7 @@ std::optional<double> Trainer::evaluate() {
                 loader.sample_count());
   std::int64_t correct = 0;
   for (const Batch& batch : loader) {
-    const Tensor best = arg_max(layer_->forward(prepared(batch.inputs)), 1);
+    const Tensor best = arg_max(layer_->forward(prepared(batch.inputs.to(options_.device))), 1);
     const std::vector<std::int64_t> predicted = best.to_vector<std::int64_t>();
     const auto expected = std::as_const(batch.targets).data<std::int64_t>();
     for (std::size_t i = 0; i < predicted.size(); ++i) correct += predicted[i] == expected[i];

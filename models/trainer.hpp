@@ -36,6 +36,7 @@ struct TrainOptions {
   std::optional<float> learning_rate = {};  // default: the model's
   std::optional<DType> autocast = {};       // of products: bf16, f16; default: f32
   bool evaluate = true;                     // on the test set, after the last epoch
+  bool compile = false;                     // record the step, and repeat it (compile.hpp)
   std::function<void(const Progress&)> progress = {};
 };
 
@@ -79,10 +80,15 @@ class Trainer {
   [[nodiscard]] const TrainOptions& options() const noexcept { return options_; }
   [[nodiscard]] std::int64_t steps_per_epoch() const { return loader_.batch_count(); }
   [[nodiscard]] std::int64_t steps_taken() const noexcept { return steps_; }
+  // The step as it was recorded; null without `compile`.
+  [[nodiscard]] CompiledCalls* compiled() noexcept { return compiled_ ? &*compiled_ : nullptr; }
 
  private:
   [[nodiscard]] const Batch& next_batch();
-  [[nodiscard]] Tensor prepared(const Tensor& inputs) const;  // on the device, for the network
+  // What lies on the device, as the network wants it.
+  [[nodiscard]] Tensor prepared(const Tensor& inputs) const;
+  // Forward, backward and update; all on the device. Returns the loss.
+  [[nodiscard]] Tensor learn(const Tensor& inputs, const Tensor& targets);
   [[nodiscard]] std::int64_t steps_left() const;              // of this epoch, within max_steps
   // Trains to the end of the epoch or to max_steps.
   void run_epoch(std::int64_t epoch, TrainResult& result);
@@ -95,6 +101,7 @@ class Trainer {
   Tensor mean_, deviation_;  // on the device; undefined where inputs come as they are
   std::unique_ptr<Layer> layer_;
   std::unique_ptr<Optimizer> optimizer_;
+  std::optional<CompiledCalls> compiled_;
   std::int64_t steps_ = 0;
 };
 

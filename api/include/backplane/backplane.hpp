@@ -4,6 +4,7 @@
 #include "backplane/autocast.hpp"
 #include "backplane/autograd.hpp"
 #include "backplane/buffer.hpp"
+#include "backplane/compile.hpp"
 #include "backplane/data/data_loader.hpp"
 #include "backplane/data/dataset.hpp"
 #include "backplane/device.hpp"

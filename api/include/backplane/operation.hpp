@@ -51,6 +51,12 @@ class Operation {
   [[nodiscard]] std::span<const std::byte> scalars() const noexcept {
     return {scalars_.data(), scalars_size_};
   }
+  // The same operation with other scalars, as many bytes as scalars() has.
+  [[nodiscard]] Operation with_scalars(std::span<const std::byte> scalars) const {
+    Operation other = *this;
+    std::memcpy(other.scalars_.data(), scalars.data(), scalars_size_);
+    return other;
+  }
   // The struct it was made from; null for another one.
   template <class Op>
   [[nodiscard]] const Op* as() const noexcept {

@@ -38,7 +38,7 @@ struct PlanEntry {
   std::vector<std::uint64_t> output_bytes;
   std::vector<bool> reorder;  // inputs that came in another layout
   bool reorders = false;
-  std::uint64_t workspace_bytes = 0;
+  std::uint64_t workspace_bytes = 0, prepared_bytes = 0;
   std::string implementation;
 };
 

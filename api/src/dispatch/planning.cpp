@@ -60,6 +60,7 @@ KeyWords key_of(const PlanQuestion& q) {
   thread_local std::vector<std::uint64_t> key;
   key.clear();
   key.push_back(q.operation.row().id | std::uint64_t{q.adds_to} << 32);
+  key.push_back(q.prepares);
   key.push_back(q.threads | std::uint64_t{q.strict} << 32 | q.inputs.size() << 40);
   const auto params = q.operation.params();
   for (std::size_t i = 0; i < params.size(); i += sizeof(std::uint64_t)) {
@@ -145,6 +146,7 @@ std::shared_ptr<PlanEntry> make_plan(const PlanQuestion& q) {
   request.numerics = q.strict ? BP_NUMERICS_STRICT : BP_NUMERICS_STANDARD;
   request.threads = q.threads;
   request.adds_to = q.adds_to;
+  request.prepares = q.device.table().plan_prepare != nullptr ? q.prepares : 0;
   const auto params = q.operation.params();
   request.op = {q.operation.row().id, static_cast<std::uint32_t>(params.size()), params.data(),
                 q.operation.row().name};
@@ -167,6 +169,7 @@ std::shared_ptr<PlanEntry> make_plan(const PlanQuestion& q) {
   check_made(BP_OK, entry->plan, *q.device.backend,
              fmt::format("{}: {}", q.device.name, q.operation.name()));
   entry->workspace_bytes = request.workspace_bytes;
+  entry->prepared_bytes = request.prepared_bytes;
   entry->implementation.assign(request.implementation,
                                strnlen(request.implementation, sizeof request.implementation));
   take_answer(*entry, q, inputs, outputs);
@@ -209,14 +212,10 @@ void refuse(const PlanQuestion& q, const PlanEntry& entry, std::string_view advi
        entry.refusal, entry.status == BP_UNSUPPORTED ? alternatives(q) : "", advice);
 }
 
-std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& stream) {
-  DeviceState& device = stream->device;
+namespace {
+
+bp_run describe_run(const Execution& e) {
   const auto scalars = e.operation.scalars();
-  std::unique_ptr<Storage> workspace;
-  if (e.entry.workspace_bytes != 0) {
-    workspace = std::make_unique<Storage>(device, e.entry.workspace_bytes);
-    workspace->note_use(stream);
-  }
   bp_run run{};
   run.struct_size = sizeof run;
   run.input_count = static_cast<std::uint32_t>(e.inputs.size());
@@ -225,8 +224,22 @@ std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& st
   run.inputs = e.inputs.data();
   run.outputs = e.outputs.data();
   run.scalars = scalars.data();
-  if (workspace != nullptr) run.workspace = workspace->at(0);
+  run.workspace = e.workspace;
+  run.prepared = e.prepared;
+  return run;
+}
 
+}  // namespace
+
+std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& stream) {
+  DeviceState& device = stream->device;
+  std::unique_ptr<Storage> workspace;
+  bp_run run = describe_run(e);
+  if (e.entry.workspace_bytes != 0 && run.workspace.buffer == nullptr) {
+    workspace = std::make_unique<Storage>(device, e.entry.workspace_bytes);
+    workspace->note_use(stream);
+    run.workspace = workspace->at(0);
+  }
   const std::scoped_lock lock(stream->mutex);
   run.sequence = stream->next_operation(e.operation.row().name);
   const bp_status status = device.table().plan_run(e.entry.plan, stream->open_queue(), &run);
@@ -234,6 +247,16 @@ std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& st
     check(status, *device.backend, fmt::format("{}: {} failed", device.name, e.operation.name()));
   }
   return run.sequence;
+}
+
+void enqueue_preparation(const Execution& e, const std::shared_ptr<StreamState>& stream) {
+  DeviceState& device = stream->device;
+  const bp_run run = describe_run(e);
+  const std::scoped_lock lock(stream->mutex);
+  const bp_status status = device.table().plan_prepare(e.entry.plan, stream->open_queue(), &run);
+  if (status == BP_OK) return;
+  check(status, *device.backend,
+        fmt::format("{}: preparing {} failed", device.name, e.operation.name()));
 }
 
 }  // namespace backplane::detail

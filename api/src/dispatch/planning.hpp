@@ -23,6 +23,7 @@ struct PlanQuestion {
   std::uint32_t adds_to;
   bool strict;
   std::uint32_t threads;
+  std::uint32_t prepares = 0;  // bit i: input i is kept, and may be put in the plan's own order once
 };
 
 // Asks the back end. A refusal is an entry as well: status and text say what it is.
@@ -34,13 +35,16 @@ struct PlanQuestion {
 [[noreturn]] void refuse(const PlanQuestion& question, const PlanEntry& entry,
                          std::string_view advice = {});
 
-// The arguments of one execution.
+// The arguments of one execution. Without scratch memory of the caller's, some is taken for the run.
 struct Execution {
   const PlanEntry& entry;
   const Operation& operation;
   std::span<const bp_arg> inputs, outputs;
+  bp_arg workspace{}, prepared{};
 };
 // Enqueues on a stream; returns the number of the operation there.
 std::uint64_t enqueue(const Execution& execution, const std::shared_ptr<StreamState>& stream);
+// Puts the kept inputs into the plan's own order, in execution.prepared.
+void enqueue_preparation(const Execution& execution, const std::shared_ptr<StreamState>& stream);
 
 }  // namespace backplane::detail

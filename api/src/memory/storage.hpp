@@ -34,6 +34,13 @@ struct Storage {
 
   DeviceState& device;
   const std::uint64_t bytes;
+  const std::uint64_t serial = last_serial().fetch_add(1, std::memory_order_relaxed) + 1;
+
+  // Each storage of the process has a higher number than those before it.
+  static std::atomic<std::uint64_t>& last_serial() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return last;
+  }
   std::shared_ptr<StreamState> home;  // null on the host
   bp_buffer* buffer = nullptr;
   std::uint64_t block_offset = 0;

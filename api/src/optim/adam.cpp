@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "backplane/operation.hpp"
-#include "dispatch/dispatch.hpp"
 #include "optim/operands.hpp"
 
 namespace backplane {
@@ -32,26 +31,29 @@ std::vector<Optimizer::Slot> Adam::slots() {
 }
 
 void Adam::update(const Batch& batch) {
-  const Options& options = options_[batch.group];
   std::vector<Tensor> inputs = batch.parameters, outputs = batch.parameters;
   detail::append(inputs, batch.gradients);
   for (auto* moments : {&first_moments_, &second_moments_}) {
     detail::append_state(inputs, *moments, batch.members, batch.parameters);
     detail::append_state(outputs, *moments, batch.members, batch.parameters);
   }
+  run_update(batch, inputs, outputs);
+}
+
+Operation Adam::operation(std::size_t group, std::int64_t phase, std::size_t count) const {
+  const Options& options = options_[group];
   // In double: 1 - beta^t cancels, and at t = 1 that is a thousandth for beta2.
-  const auto t = static_cast<double>(batch.phase + 1);
+  const auto t = static_cast<double>(phase + 1);
   const op::AdamStep::Scalars scalars{
-      .rate = learning_rate(batch.group),
+      .rate = learning_rate(group),
       .beta1 = options.beta1,
       .beta2 = options.beta2,
       .epsilon = options.epsilon,
       .weight_decay = options.weight_decay,
       .correction1 = static_cast<float>(1 - std::pow(double{options.beta1}, t)),
       .correction2 = static_cast<float>(1 - std::pow(double{options.beta2}, t))};
-  const op::AdamStep step{.count = static_cast<std::uint32_t>(batch.members.size()),
-                          .decoupled = decoupled_};
-  detail::run_in_place(Operation(step, scalars), inputs, outputs);
+  const op::AdamStep step{.count = static_cast<std::uint32_t>(count), .decoupled = decoupled_};
+  return Operation(step, scalars);
 }
 
 namespace {

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "check.hpp"
+#include "compile/recording.hpp"
+#include "dispatch/dispatch.hpp"
 
 namespace backplane {
 
@@ -97,12 +99,32 @@ std::vector<Optimizer::Batch> Optimizer::batches() const {
   return all;
 }
 
+void Optimizer::run_update(const Batch& batch, std::span<const Tensor> inputs,
+                           std::span<const Tensor> outputs) {
+  const std::size_t group = batch.group, count = batch.members.size();
+  if (detail::Recording* recording = detail::current_recording()) {
+    recording->refresh_next([this, group, count, member = batch.members.front()] {
+      return operation(group, phase(steps_[member]), count);
+    });
+  }
+  detail::run_in_place(operation(group, batch.phase, count), inputs, outputs);
+}
+
+void Optimizer::count_step(std::span<const std::size_t> members) {
+  for (const std::size_t member : members) ++steps_[member];
+  ++step_count_;
+}
+
 void Optimizer::step() {
+  std::vector<std::size_t> stepped;
   for (const Batch& batch : batches()) {
     update(batch);
-    for (const std::size_t member : batch.members) ++steps_[member];
+    stepped.insert(stepped.end(), batch.members.begin(), batch.members.end());
   }
-  ++step_count_;
+  count_step(stepped);
+  if (detail::Recording* recording = detail::current_recording()) {
+    recording->repeat([this, stepped] { count_step(stepped); });
+  }
 }
 
 }  // namespace backplane

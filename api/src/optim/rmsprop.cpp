@@ -2,7 +2,6 @@
 #include "backplane/optim/rmsprop.hpp"
 
 #include "backplane/operation.hpp"
-#include "dispatch/dispatch.hpp"
 #include "optim/operands.hpp"
 
 namespace backplane {
@@ -43,11 +42,16 @@ void RMSprop::update(const Batch& batch) {
   add_state(second_moments_);
   if (options.centered) add_state(first_moments_);
   if (has_momentum) add_state(momentum_buffers_);
-  const op::RmspropStep step{static_cast<std::uint32_t>(batch.members.size()), options.centered,
-                             has_momentum};
-  const op::RmspropStep::Scalars scalars{learning_rate(batch.group), options.alpha, options.epsilon,
+  run_update(batch, inputs, outputs);
+}
+
+Operation RMSprop::operation(std::size_t group, std::int64_t, std::size_t count) const {
+  const Options& options = options_[group];
+  const op::RmspropStep step{static_cast<std::uint32_t>(count), options.centered,
+                             options.momentum != 0};
+  const op::RmspropStep::Scalars scalars{learning_rate(group), options.alpha, options.epsilon,
                                          options.weight_decay, options.momentum};
-  detail::run_in_place(Operation(step, scalars), inputs, outputs);
+  return Operation(step, scalars);
 }
 
 }  // namespace backplane

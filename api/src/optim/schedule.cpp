@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "check.hpp"
+#include "compile/recording.hpp"
 
 namespace backplane {
 namespace {
@@ -107,6 +108,13 @@ Scheduler::Scheduler(Optimizer& optimizer, Schedule schedule)
     base_rates_.push_back(optimizer.learning_rate(group));
   }
   set_step(0);
+}
+
+void Scheduler::step() {
+  set_step(step_ + 1);
+  if (detail::Recording* recording = detail::current_recording()) {
+    recording->repeat([this] { set_step(step_ + 1); });
+  }
 }
 
 void Scheduler::set_step(std::int64_t step) {

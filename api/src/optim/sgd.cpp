@@ -5,7 +5,6 @@
 
 #include "backplane/operation.hpp"
 #include "check.hpp"
-#include "dispatch/dispatch.hpp"
 #include "optim/operands.hpp"
 
 namespace backplane {
@@ -47,11 +46,16 @@ void SGD::update(const Batch& batch) {
     detail::append_state(inputs, momentum_buffers_, batch.members, batch.parameters);
     detail::append_state(outputs, momentum_buffers_, batch.members, batch.parameters);
   }
-  const op::SgdStep step{static_cast<std::uint32_t>(batch.members.size()), options.momentum != 0,
+  run_update(batch, inputs, outputs);
+}
+
+Operation SGD::operation(std::size_t group, std::int64_t phase, std::size_t count) const {
+  const Options& options = options_[group];
+  const op::SgdStep step{static_cast<std::uint32_t>(count), options.momentum != 0,
                          options.nesterov};
-  const op::SgdStep::Scalars scalars{learning_rate(batch.group), options.momentum,
-                                     options.dampening, options.weight_decay, batch.phase == 0};
-  detail::run_in_place(Operation(step, scalars), inputs, outputs);
+  const op::SgdStep::Scalars scalars{learning_rate(group), options.momentum, options.dampening,
+                                     options.weight_decay, phase == 0};
+  return Operation(step, scalars);
 }
 
 }  // namespace backplane

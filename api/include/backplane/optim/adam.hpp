@@ -32,6 +32,8 @@ class Adam : public Optimizer {
 
  private:
   void update(const Batch& batch) override;
+  [[nodiscard]] Operation operation(std::size_t group, std::int64_t phase,
+                                    std::size_t count) const override;
   [[nodiscard]] std::int64_t phase(std::int64_t steps) const override { return steps; }
   [[nodiscard]] std::vector<Slot> slots() override;
 

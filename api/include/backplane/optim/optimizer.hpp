@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backplane/operation.hpp"
 #include "backplane/tensor.hpp"
 
 namespace backplane {
@@ -68,7 +69,14 @@ class Optimizer {
     std::int64_t phase;                // the same for all, see phase()
     std::vector<Tensor> parameters, gradients;
   };
+  // Makes the state that is missing, and calls run_update.
   virtual void update(const Batch& batch) = 0;
+  // One update of `count` parameters of a group that are in this phase, with today's scalars.
+  [[nodiscard]] virtual Operation operation(std::size_t group, std::int64_t phase,
+                                            std::size_t count) const = 0;
+  // Enqueues the operation of a batch; a step that compile() records asks for it in each repetition.
+  void run_update(const Batch& batch, std::span<const Tensor> inputs,
+                  std::span<const Tensor> outputs);
   // Which earlier steps of a parameter make a difference to its next one: parameters of different
   // phases need operations of their own. `steps` counts the steps before this one.
   [[nodiscard]] virtual std::int64_t phase(std::int64_t steps) const = 0;
@@ -85,6 +93,7 @@ class Optimizer {
 
  private:
   [[nodiscard]] std::vector<Batch> batches() const;
+  void count_step(std::span<const std::size_t> members);
   void check_group(std::size_t group) const;
 
   std::string name_;

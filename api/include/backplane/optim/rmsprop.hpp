@@ -30,6 +30,8 @@ class RMSprop : public Optimizer {
 
  private:
   void update(const Batch& batch) override;
+  [[nodiscard]] Operation operation(std::size_t group, std::int64_t phase,
+                                    std::size_t count) const override;
   [[nodiscard]] std::int64_t phase(std::int64_t) const override {
     return 0;
   }  // all steps are alike

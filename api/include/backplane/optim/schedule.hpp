@@ -50,7 +50,7 @@ class Scheduler {
   Scheduler(Optimizer& optimizer, Schedule schedule);
 
   // To be called after each step of the optimizer.
-  void step() { set_step(step_ + 1); }
+  void step();
   // To go on from a checkpoint. Error(invalid_argument) below 0.
   void set_step(std::int64_t step);
   [[nodiscard]] std::int64_t current_step() const noexcept { return step_; }

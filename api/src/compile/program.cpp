@@ -1,0 +1,192 @@
+// A recording that can be repeated.
+#include "compile/program.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "check.hpp"
+#include "compile/passes.hpp"
+#include "device/device_state.hpp"
+#include "observe/tell.hpp"
+#include "stream/stream_state.hpp"
+#include "tensor/tensor_impl.hpp"
+
+namespace backplane::detail {
+namespace {
+
+using Kind = GraphStorage::Kind;
+
+constexpr std::uint64_t alignment = 256;
+
+// The operation with the scalars of this repetition.
+Operation current(const GraphStep& step, const GeneratorState& draws) {
+  if (step.refreshed) return step.refreshed();
+  if (!step.draws) return step.operation;
+  std::array<std::byte, Operation::capacity> scalars;
+  const auto recorded = step.operation.scalars();
+  std::ranges::copy(recorded, scalars.begin());
+  op::PhiloxScalars draw;
+  std::memcpy(&draw, scalars.data(), sizeof draw);
+  draw = {static_cast<std::uint32_t>(draws.seed), static_cast<std::uint32_t>(draws.seed >> 32),
+          draws.site + draw.site, draws.step, draws.first_sample};
+  std::memcpy(scalars.data(), &draw, sizeof draw);
+  return step.operation.with_scalars(std::span(scalars).first(recorded.size()));
+}
+
+}  // namespace
+
+Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(graph)) {
+  Planner planner(graph_, options.plans);
+  drop_dead_steps(graph_);
+  steps_ = planner.plan();
+  take_memory();
+}
+
+Program::~Program() = default;
+
+void Program::take_memory() {
+  is_result_.assign(graph_.storages.size(), false);
+  for (const GraphValue& result : graph_.results) is_result_[result.storage] = true;
+  std::vector<bool> placed(graph_.storages.size());
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    placed[i] = graph_.storages[i].kind == Kind::internal && !is_result_[i];
+  }
+  placement_ = place_storages(graph_, steps_, placed, alignment);
+  workspace_at_ = placement_.bytes;
+  std::uint64_t workspace = 0;
+  for (const PlannedStep& step : steps_) {
+    workspace = std::max(workspace, step.entry->workspace_bytes);
+    for (const Place& place : step.outputs) {
+      const Kind kind = graph_.storages[place.storage].kind;
+      if (kind == Kind::outside || kind == Kind::escaping) changed_.push_back(place.storage);
+    }
+  }
+  std::ranges::sort(changed_);
+  const auto repeated = std::ranges::unique(changed_);
+  changed_.erase(repeated.begin(), repeated.end());
+  block_ = std::make_shared<Storage>(*graph_.device, workspace_at_ + workspace);
+  seconds_.assign(steps_.size(), 0);
+}
+
+std::vector<Tensor> Program::make_results() const {
+  std::vector<Tensor> results;
+  for (const GraphValue& value : graph_.results) {
+    const GraphStorage& storage = graph_.storages[value.storage];
+    auto impl = std::make_shared<TensorImpl>();
+    impl->shape = value.spec.shape;
+    impl->strides = value.spec.strides;
+    impl->dtype = value.spec.dtype;
+    impl->offset = static_cast<std::int64_t>(value.offset / size_of(value.spec.dtype));
+    impl->storage = storage.memory;
+    for (std::size_t i = 0; i < results.size() && impl->storage == nullptr; ++i) {
+      if (graph_.results[i].storage == value.storage) impl->storage = results[i].impl()->storage;
+    }
+    if (impl->storage == nullptr && storage.kind == Kind::internal) {
+      impl->storage = std::make_shared<Storage>(*graph_.device, storage.bytes);
+    }
+    results.emplace_back(Tensor(std::move(impl)));
+  }
+  return results;
+}
+
+void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
+                   const std::shared_ptr<StreamState>& stream) {
+  bound_.resize(graph_.storages.size());
+  bound_offsets_.assign(graph_.storages.size(), 0);
+  for (std::size_t i = 0; i < graph_.storages.size(); ++i) {
+    const GraphStorage& storage = graph_.storages[i];
+    if (storage.kind == Kind::argument) {
+      const TensorImpl& impl = *arguments[storage.argument].impl();
+      bound_[i] = impl.storage;
+      bound_offsets_[i] = impl.byte_offset();
+    } else if (storage.kind != Kind::internal) {
+      bound_[i] = storage.memory;
+    } else {
+      bound_[i] = block_;
+      bound_offsets_[i] = placement_.offsets[i];
+    }
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::uint32_t storage = graph_.results[i].storage;
+    if (graph_.storages[storage].kind != Kind::internal) continue;
+    bound_[storage] = results[i].impl()->storage;
+    bound_offsets_[storage] = 0;
+  }
+  for (const auto& storage : bound_) storage->note_use(stream);
+}
+
+bp_arg Program::argument_at(const Place& place) const {
+  return bound_[place.storage]->at(bound_offsets_[place.storage] + place.offset);
+}
+
+Tensor Program::tensor_at(const Place& place, const TensorSpec& spec) const {
+  auto impl = std::make_shared<TensorImpl>();
+  impl->storage = bound_[place.storage];
+  impl->shape = spec.shape;
+  impl->strides = spec.strides;
+  impl->dtype = spec.dtype;
+  impl->layout = spec.layout;
+  const std::uint64_t offset = bound_offsets_[place.storage] + place.offset;
+  impl->offset = static_cast<std::int64_t>(offset / size_of(spec.dtype));
+  return Tensor(std::move(impl));
+}
+
+void Program::tell(const PlannedStep& step, const std::shared_ptr<StreamState>& stream,
+                   std::uint64_t sequence) const {
+  std::vector<Tensor> inputs, outputs;
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    inputs.push_back(tensor_at(step.inputs[i], step.step.inputs[i].spec));
+  }
+  for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+    outputs.push_back(tensor_at(step.outputs[i], step.step.outputs[i].spec));
+  }
+  tell_operation({step.step.operation, inputs, outputs, Stream(stream), step.entry->implementation,
+                  sequence, step.step.adds_to});
+}
+
+void Program::run_step(PlannedStep& step, const GeneratorState& draws,
+                       const std::shared_ptr<StreamState>& stream) {
+  inputs_.clear();
+  outputs_.clear();
+  for (const Place& place : step.inputs) inputs_.push_back(argument_at(place));
+  for (const Place& place : step.outputs) outputs_.push_back(argument_at(place));
+  if (step.step.refreshed || step.step.draws) {
+    const Operation operation = current(step.step, draws);
+    step.step.operation = step.step.draws ? step.step.operation : operation;
+    const std::uint64_t sequence =
+        enqueue({*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
+    if (!observers().empty()) tell(step, stream, sequence);
+    return;
+  }
+  const std::uint64_t sequence = enqueue(
+      {*step.entry, step.step.operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
+  if (!observers().empty()) tell(step, stream, sequence);
+}
+
+std::vector<Tensor> Program::run(std::span<const Tensor> arguments, const GeneratorState& draws) {
+  using Clock = std::chrono::steady_clock;
+  const std::shared_ptr<StreamState>& stream = current_stream(*graph_.device);
+  std::vector<Tensor> results = make_results();
+  bind(arguments, results, stream);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto start = profiled_ ? Clock::now() : Clock::time_point{};
+    run_step(steps_[i], draws, stream);
+    if (!profiled_) continue;
+    stream->synchronize();
+    seconds_[i] += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  for (const std::uint32_t storage : changed_) ++graph_.storages[storage].memory->version;
+  bound_.clear();
+  return results;
+}
+
+std::vector<CompiledPiece> Program::pieces() const {
+  std::vector<CompiledPiece> pieces;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    pieces.push_back({std::string(steps_[i].step.operation.name()), steps_[i].entry->implementation,
+                      false, seconds_[i]});
+  }
+  return pieces;
+}
+
+}  // namespace backplane::detail

@@ -1,0 +1,63 @@
+// A recording that can be repeated: plans, memory and scalars, ready to run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backplane/compile.hpp"
+#include "backplane/random.hpp"
+#include "compile/planner.hpp"
+
+namespace backplane::detail {
+
+class Sequencer;
+
+struct ProgramOptions {
+  PlanSettings plans;
+  bool tiled = false;
+};
+
+class Program {
+ public:
+  // Runs the passes over the graph, plans it and takes memory for it.
+  Program(Graph graph, const ProgramOptions& options);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Enqueues one repetition on the current stream. Random draws start at `draws`.
+  [[nodiscard]] std::vector<Tensor> run(std::span<const Tensor> arguments,
+                                        const GeneratorState& draws);
+
+  [[nodiscard]] std::vector<CompiledPiece> pieces() const;
+  void profile(bool on) { profiled_ = on; }
+
+ private:
+  void take_memory();
+  [[nodiscard]] std::vector<Tensor> make_results() const;
+  void bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
+            const std::shared_ptr<StreamState>& stream);
+  void run_step(PlannedStep& step, const GeneratorState& draws,
+                const std::shared_ptr<StreamState>& stream);
+  void tell(const PlannedStep& step, const std::shared_ptr<StreamState>& stream,
+            std::uint64_t sequence) const;
+  [[nodiscard]] Tensor tensor_at(const Place& place, const TensorSpec& spec) const;
+  [[nodiscard]] bp_arg argument_at(const Place& place) const;
+
+  Graph graph_;
+  std::vector<PlannedStep> steps_;
+  Placement placement_;
+  std::shared_ptr<Storage> block_;  // intermediate values, then the steps' scratch memory
+  std::uint64_t workspace_at_ = 0;
+  std::vector<bool> is_result_;                  // of storages
+  std::vector<std::uint32_t> changed_;           // outside storages that steps write
+  std::vector<std::shared_ptr<Storage>> bound_;  // of storages, in the run that goes on
+  std::vector<std::uint64_t> bound_offsets_;     // in bytes
+  std::vector<bp_arg> inputs_, outputs_;
+  std::vector<double> seconds_;
+  bool profiled_ = false;
+};
+
+}  // namespace backplane::detail
