@@ -96,9 +96,17 @@ double direct_cost(const ConvQuestion& question) {
   if (question.pool > 1) return never;
   const std::int64_t vectors =
       shape.images * shape.out_height() * parts_of(shape.out_width(), question.lanes);
-  constexpr double efficiency = 0.65, store = 4;
+  // Few outputs of a group are few sums in flight, which wait for each other.
+  constexpr std::int64_t outputs_in_flight = 4;
+  constexpr double store = 6;
+  const std::int64_t at_once = std::min(shape.outputs / shape.groups, outputs_in_flight);
+  const double efficiency =
+      0.85 * static_cast<double>(at_once) / static_cast<double>(outputs_in_flight);
   const double each = static_cast<double>(taps_of(shape)) / products_per_cycle / efficiency + store;
-  return static_cast<double>(vectors * shape.outputs) * each;
+  // The padded copy, column by column where a stride pulls them apart.
+  const double copy = shape.stride[1] == 1 ? 0.3 : 1.2;
+  const std::int64_t elements = shape.images * shape.channels * shape.height * shape.width;
+  return static_cast<double>(vectors * shape.outputs) * each + static_cast<double>(elements) * copy;
 }
 
 // Blocks of channels as wide as a vector; images of up to three channels have kernels of their own.
@@ -138,6 +146,15 @@ ConvAlgorithm ConvCosts::best() const {
 ConvCosts conv_costs(const ConvQuestion& question) {
   return {{winograd_cost(question, WinogradTile::four), winograd_cost(question, WinogradTile::six),
            direct_cost(question), library_cost(question)}};
+}
+
+double direct_backward_weight_cycles(const ConvQuestion& question) {
+  const ConvShape& shape = question.shape;
+  const std::int64_t vectors =
+      shape.images * shape.out_height() * parts_of(shape.out_width(), question.lanes);
+  constexpr double product = 1.15, row = 2;
+  return static_cast<double>(vectors * shape.outputs) *
+         (product * static_cast<double>(taps_of(shape)) + row);
 }
 
 std::string explain(const ConvCosts& costs) {
