@@ -11,6 +11,7 @@
 #include "parallel.hpp"
 #include "plan.hpp"
 #include "primitive.hpp"
+#include "thin_product.hpp"
 
 namespace backplane::onednn {
 namespace {
@@ -235,7 +236,9 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Matmul&, plugin::Requ
   if (!sums) {
     return y.dtype == BP_F64 ? plan_empty_sum<double>(request) : plan_empty_sum<float>(request);
   }
-  return y.dtype == BP_F64 ? plan_f64(request) : plan_f32(check, request);
+  if (y.dtype == BP_F64) return plan_f64(request);
+  std::unique_ptr<plugin::Plan> thin = plan_thin_product(request);
+  return thin != nullptr ? std::move(thin) : plan_f32(check, request);
 }
 
 std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MatmulActivation& op,
