@@ -14,6 +14,7 @@ class OnednnDevice final : public plugin::HostDevice<OnednnDevice> {
  public:
   void info(bp_device_info& info) override;
   void layout_info(const bp_tensor_desc& desc, bp_layout_info& info) override;
+  std::unique_ptr<plugin::Queue> create_queue() override;
   // "bf16", for plans made from then on: "native" multiplies in oneDNN's kernels of that type,
   // "widened" in those of f32, which is the default on CPUs without bf16 instructions.
   void set_option(const std::string& key, const std::string& value) override;
