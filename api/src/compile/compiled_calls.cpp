@@ -1,7 +1,9 @@
 // compile: which recording a call repeats, and when one is made.
 #include <algorithm>
 #include <list>
+#include <optional>
 
+#include "backplane/autocast.hpp"
 #include "backplane/autograd.hpp"
 #include "backplane/compile.hpp"
 #include "check.hpp"
@@ -39,11 +41,12 @@ struct Key {
   bool strict;
   bool grad;
   std::uint32_t threads;
+  std::optional<DType> autocast;
   friend bool operator==(const Key&, const Key&) = default;
 };
 
 Key key_of(std::span<const Tensor> arguments) {
-  Key key{{}, numerics() == Numerics::strict, grad_enabled(), threads()};
+  Key key{{}, numerics() == Numerics::strict, grad_enabled(), threads(), autocast()};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const detail::TensorImpl& impl = detail::get(arguments[i], "compile");
     key.arguments.push_back({spec_of(arguments[i]), arguments[i].device(), impl.differentiable()});

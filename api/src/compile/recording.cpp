@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "device/device_state.hpp"
+#include "dispatch/autocast.hpp"
 #include "memory/storage.hpp"
 #include "stream/stream_state.hpp"
 #include "tensor/tensor_impl.hpp"
@@ -39,6 +40,7 @@ Recording::Recording(std::span<const Tensor> arguments)
       outer_watch_(std::exchange(layer_watch(), &watch_)),
       outer_(std::exchange(slot(), this)),
       arguments_(arguments.begin(), arguments.end()) {
+  forget_narrow_copies();  // a repetition converts anew
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const TensorImpl& impl = *arguments_[i].impl();
     const auto [place, fresh] = numbers_.try_emplace(
@@ -56,6 +58,7 @@ Recording::Recording(std::span<const Tensor> arguments)
 }
 
 Recording::~Recording() {
+  forget_narrow_copies();
   slot() = outer_;
   layer_watch() = outer_watch_;
 }
@@ -226,6 +229,7 @@ Recorded Recording::finish(std::vector<Tensor>& results) {
     graph.results.push_back(value_of(result));
   }
   if (graph.device == nullptr) reject("compile: the step runs no operation on a device");
+  forget_narrow_copies();  // nobody sees them
   find_escapes(results);
   find_gradients();
   free_layouts();
