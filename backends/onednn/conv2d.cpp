@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "backend.hpp"
+#include "conv2d_winograd.hpp"
 #include "convolution.hpp"
 #include "cpu/arithmetic.h"
 #include "cpu/copy.h"
@@ -165,13 +166,16 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2d& op, plugin::R
   if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, weight, y);
   dnnl::memory::desc bias;
-  if (request.inputs.size() == 3) {
-    check.dtype(request.inputs[2], "bias", {BP_F32});
-    check.dims(request.inputs[2], "bias", {y.dims[1]});
+  const bool has_bias = request.inputs.size() == 3;
+  if (has_bias) {
+    convolution.check_bias(check, request.inputs[2]);
     want_row_major(request.inputs[2]);
     bias = convolution.bias();
   }
   if (!has_elements(y) || !has_elements(input)) return plan_bias_only(request);
+  if (auto plan = plan_winograd(request, {.shape = convolution.shape(), .has_bias = has_bias})) {
+    return plan;
+  }
   want_row_major(weight);
 
   const VendorTeam team(convolution.team(request.threads));
@@ -205,6 +209,10 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
   if (!has_elements(dy) || !has_elements(dx)) {
     settle_row_major(check, dx, "dx");
     return plan_zeros(request);
+  }
+  if (auto plan = plan_winograd(
+          request, {.shape = convolution.shape_of_backward_data(), .backward_data = true})) {
+    return plan;
   }
   want_row_major(weight);
 

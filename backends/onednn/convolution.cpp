@@ -72,6 +72,11 @@ void Convolution::check_types(const Check& check, const bp_tensor_desc& first,
                                               describe(first) + " and " + describe(second));
 }
 
+void Convolution::check_bias(const Check& check, const bp_tensor_desc& bias) const {
+  check.dtype(bias, "bias", {BP_F32});
+  check.dims(bias, "bias", {output_[1]});
+}
+
 void Convolution::set_window(const Check& check, const bp_tensor_desc& input,
                              const bp_tensor_desc& weight, const bp_tensor_desc& output) {
   std::int64_t spatial[2];
@@ -153,6 +158,33 @@ dnnl::memory::desc Convolution::output(const ConvolutionLayouts& layouts) const 
 
 dnnl::memory::desc Convolution::bias() const {
   return {{output_[1]}, dnnl::memory::data_type::f32, Tag::a};
+}
+
+cpu::ConvShape Convolution::shape() const {
+  cpu::ConvShape shape{.images = input_[0],
+                       .channels = input_[1],
+                       .height = input_[2],
+                       .width = input_[3],
+                       .outputs = output_[1],
+                       .groups = params.groups};
+  std::copy_n(weight_.end() - 2, 2, shape.kernel);
+  std::copy_n(params.stride, 2, shape.stride);
+  std::copy_n(params.padding, 4, shape.padding);
+  std::copy_n(params.dilation, 2, shape.dilation);
+  return shape;
+}
+
+cpu::ConvShape Convolution::shape_of_backward_data() const {
+  cpu::ConvShape shape = this->shape();
+  shape.channels = output_[1];
+  shape.outputs = input_[1];
+  shape.height = output_[2];
+  shape.width = output_[3];
+  for (int side = 0; side < 4; ++side) {
+    const std::int64_t reach = shape.dilation[side % 2] * (shape.kernel[side % 2] - 1);
+    shape.padding[side] = reach - shape.padding[side];
+  }
+  return shape;
 }
 
 std::uint32_t Convolution::team(std::uint32_t threads) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "cpu/conv_shape.h"
 
 namespace backplane::onednn {
 
@@ -27,6 +28,7 @@ class Convolution {
   // Throws unless two operands have one type, f32 or one of 16 bits, and their result is f32.
   static void check_types(const Check& check, const bp_tensor_desc& first,
                           const bp_tensor_desc& second, const bp_tensor_desc& result);
+  void check_bias(const Check& check, const bp_tensor_desc& bias) const;
 
   // Each throws dnnl::error where oneDNN has nothing for these layouts. The bias may be empty.
   [[nodiscard]] dnnl::convolution_forward::primitive_desc forward(
@@ -39,6 +41,11 @@ class Convolution {
   // As the API has it: row-major, with the groups as an axis of their own.
   [[nodiscard]] dnnl::memory::desc plain_weight() const;
   [[nodiscard]] dnnl::memory::desc bias() const;
+
+  // The convolution, and the one that its gradient with respect to the input is; the latter has a
+  // meaning for strides of 1.
+  [[nodiscard]] cpu::ConvShape shape() const;
+  [[nodiscard]] cpu::ConvShape shape_of_backward_data() const;
 
   // How many of `threads` the work deserves.
   [[nodiscard]] std::uint32_t team(std::uint32_t threads) const;
