@@ -29,3 +29,9 @@ if(other STREQUAL first)
   message(FATAL_ERROR "--lr 0 gave the loss ${first} of the default")
 endif()
 expect_files(first.json)
+
+# Recorded and repeated, the steps are the same ones.
+run(0 ${arguments} --numerics strict --json -)
+string(JSON eager GET "${out}" final_loss)
+run(0 ${arguments} --numerics strict --compile --json -)
+expect_json("${out}" ${eager} final_loss)

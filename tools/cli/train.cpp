@@ -21,6 +21,7 @@ struct Options {
   TrainingSettings training;
   std::string device;  // empty: the default one
   std::optional<float> learning_rate;
+  bool compile = false;
   std::string json;
 };
 
@@ -52,6 +53,7 @@ int train(Options& options) {
   const Device where = options.device.empty() ? default_device() : device(options.device);
   models::TrainOptions training = options.training.on(where);
   training.learning_rate = options.learning_rate;
+  training.compile = options.compile;
 
   const models::TrainResult result = models::train(std::move(training));
   if (json) json->write(json_of(options, where, result).dump(2) + '\n');
@@ -75,6 +77,7 @@ void add_train(CLI::App& app, Action& action) {
   options->training.add_to(*command);
   command->add_option("--lr", options->learning_rate, "Learning rate (default: the model's)")
       ->check(CLI::NonNegativeNumber);
+  command->add_flag("--compile", options->compile, "Record the training step, and repeat it");
   options->settings.add_to(*command);
   command->add_option("--json", options->json,
                       "Also write JSON to this file; - is standard output");
