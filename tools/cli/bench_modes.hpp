@@ -17,9 +17,11 @@ namespace backplane::cli {
 struct Mode {
   std::string_view kind, precision;
   Numerics numerics;
+
+  [[nodiscard]] bool compiles() const { return kind == "compiled"; }
 };
 
-// All there are. A new mode is one line there, and what is to be switched on in ModeGuard.
+// All there are. A new one is a line there, and in ModeGuard what it switches on.
 [[nodiscard]] std::span<const Mode> all_modes();
 [[nodiscard]] std::string to_string(const Mode& mode);  // as in "eager/f32/standard"
 
