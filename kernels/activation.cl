@@ -67,6 +67,19 @@ KERNEL(tanh_float, Nest nest, DST(y), SRC(x), i32 dtype) {
   MAP(tanh(element))
 }
 
+// The end of a fused operation, in f32: y = function(x + bias). Operands of the nest: y, x, bias.
+KERNEL(bias_activation_float, Nest nest, DST(y), SRC(x), SRC(bias), i32 has_bias, i32 function) {
+  FOR_EACH(i, nest.count) {
+    const Places p = locate(&nest, i, 3);
+    float value = SRC_AS(float, x)[p.at[1]];
+    if (has_bias) value += SRC_AS(float, bias)[p.at[2]];
+    if (function == ACTIVATION_RELU) value = value > 0.0f || value != value ? value : 0.0f;
+    if (function == ACTIVATION_SIGMOID) value = logistic_gate(value).value;
+    if (function == ACTIVATION_TANH) value = tanh(value);
+    DST_AS(float, y)[p.at[0]] = value;
+  }
+}
+
 KERNEL(tanh_backward_float, Nest nest, DST(dx), SRC(dy), SRC(y), i32 dtype) {
   MAP_GRADIENT(y, gradient * (1.0f - element) * (1.0f + element))
 }

@@ -49,6 +49,11 @@ typedef unsigned long long u64;
 #define RELATION_AND 4
 #define RELATION_OR 5
 #define RELATION_XOR 6
+// What a fused operation ends with: the numbers of op::Activation.
+#define ACTIVATION_NONE 0
+#define ACTIVATION_RELU 1
+#define ACTIVATION_SIGMOID 2
+#define ACTIVATION_TANH 3
 #define FOLD_PROD 0
 #define FOLD_MAX 1
 #define FOLD_MIN 2

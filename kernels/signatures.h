@@ -63,6 +63,7 @@
   row(gelu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, i32)                                 \
   row(silu_float, Nest, TARGET, SOURCE, i32)                                                       \
   row(silu_backward_float, Nest, TARGET, SOURCE, SOURCE, i32)                                      \
+  row(bias_activation_float, Nest, TARGET, SOURCE, SOURCE, i32, i32)                               \
   row(softplus_float, Nest, TARGET, SOURCE, i32, float, float)                                     \
   row(softplus_backward_float, Nest, TARGET, SOURCE, SOURCE, i32, float, float)
 
@@ -102,6 +103,7 @@
 #define BACKPLANE_POOLING_KERNELS(row)                                                             \
   row(max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, i32, i32)                                  \
   row(max_pool2d_backward, Nest, Window, TARGET, SOURCE, SOURCE, i32)                              \
+  row(relu_max_pool2d, Nest, Window, TARGET, TARGET, SOURCE, SOURCE, SOURCE, i32)                  \
   row(resample, Nest, Resample, TARGET, SOURCE)                                                    \
   row(resample_backward, Nest, Resample, TARGET, SOURCE)
 

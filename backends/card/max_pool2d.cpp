@@ -1,13 +1,13 @@
 // max_pool2d and its gradient.
-#include "check.hpp"
+#include "max_pool2d.hpp"
+
 #include "plan.hpp"
 #include "plans.hpp"
 
 namespace backplane::card {
-namespace {
 
-Window fit(const Check& check, const op::MaxPool2dParams& params, const bp_tensor_desc& x,
-           const bp_tensor_desc& y) {
+Window fit_pool(const Check& check, const op::MaxPool2dParams& params, const bp_tensor_desc& x,
+                const bp_tensor_desc& y) {
   check.rank(x, "x", 4);
   check.rank(y, "y", 4);
   check.dims(y, "y", {x.dims[0], x.dims[1], y.dims[2], y.dims[3]});
@@ -28,6 +28,8 @@ Window fit(const Check& check, const op::MaxPool2dParams& params, const bp_tenso
   return window;
 }
 
+namespace {
+
 // Returns whether winners are u16.
 bool check_winners(const Check& check, const Window& window, const bp_tensor_desc& winners,
                    const bp_tensor_desc& y) {
@@ -45,12 +47,11 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::MaxPool2d& op, plugin::Reque
   Check check(op::row_of<op::MaxPool2d>, request);
   check.arguments({{"x"}}, {{"y"}, {"winners", only(BP_U8) | only(BP_U16), true}});
   const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
-  const Window window = fit(check, op, x, y);
+  const Window window = fit_pool(check, op, x, y);
   const bool keeps = request.outputs.size() > 1;
   const bp_tensor_desc& winners = keeps ? request.outputs[1] : y;
   const bool wide = keeps && check_winners(check, window, winners, y);
-  const bp_tensor_desc planes = view(
-      x, {{y.dims[0], x.strides[0]}, {y.dims[1], x.strides[1]}, {y.dims[2], 0}, {y.dims[3], 0}});
+  const bp_tensor_desc planes = planes_of(x, y);
   return make_plan<op::MaxPool2d>(
       request, "window kernel",
       [walk = nest({&y, &winners, &planes}), window, keeps, wide](const Call& call) {
@@ -65,7 +66,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::MaxPool2dBackward& op,
   check.arguments({{"dy"}, {"winners", only(BP_U8) | only(BP_U16)}}, {{"dx"}});
   bp_tensor_desc &dy = request.inputs[0], &winners = request.inputs[1];
   const bp_tensor_desc& dx = request.outputs[0];
-  const Window window = fit(check, op, dx, dy);
+  const Window window = fit_pool(check, op, dx, dy);
   const bool wide = check_winners(check, window, winners, dy);
   set_dense_strides(dy);
   set_dense_strides(winners);

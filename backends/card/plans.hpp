@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "product.hpp"
 
@@ -28,7 +29,17 @@ class Plans {
  protected:
   ~Plans() = default;
 
+  // The plan of a part of an operation, by the device's own overload where it has one.
+  template <class Op>
+  [[nodiscard]] std::unique_ptr<plugin::Plan> part(const Op& op, plugin::Request& request) {
+    constexpr std::uint32_t bytes = std::is_empty_v<Op> ? 0 : sizeof(Op);
+    return create_part({op::row_of<Op>.id, bytes, &op, nullptr}, request);
+  }
+
  private:
+  // plugin::DeviceOf's, which a device has beside these plans.
+  [[nodiscard]] virtual std::unique_ptr<plugin::Plan> create_part(const bp_op& op,
+                                                                  plugin::Request& request) = 0;
   // May take scratch memory from the request.
   [[nodiscard]] virtual std::shared_ptr<const Product> product(const Check& check,
                                                                plugin::Request& request,

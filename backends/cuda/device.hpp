@@ -38,6 +38,10 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
   // By cuDNN if it was asked for and takes it.
   template <class Op>
   std::unique_ptr<plugin::Plan> convolution(const Op& op, plugin::Request& request);
+  [[nodiscard]] std::unique_ptr<plugin::Plan> create_part(const bp_op& op,
+                                                          plugin::Request& request) override {
+    return create_plan(op, request);
+  }
   [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
                                                              plugin::Request& request,
                                                              const card::Matrix& y,

@@ -75,8 +75,8 @@ std::unique_ptr<plugin::Plan> plan_zeros(plugin::Request& request) {
 }
 
 // What conv2d and its gradient with respect to the input have in common: the weight is put into the
-// kernel's order, then the primitive runs. Slots of the primitive: input 0, weight, output, scratch
-// memory, input 2.
+// kernel's order, once if the caller keeps it, then the primitive runs. Slots of the primitive:
+// input 0, weight, output, scratch memory, input 2.
 std::unique_ptr<plugin::Plan> plan_with_weight(plugin::Request& request,
                                                const Convolution& convolution,
                                                const dnnl::memory::desc& weight,
@@ -84,22 +84,31 @@ std::unique_ptr<plugin::Plan> plan_with_weight(plugin::Request& request,
                                                const Primitive& primitive) {
   WorkspaceLayout workspace;
   const Reorder reorder(convolution.plain_weight(), weight);
-  const auto weight_at = workspace.add(reorder.needed() ? weight.get_size() : 0);
+  const bool prepares = reorder.needed() && request.keeps(1);
+  const bool orders = reorder.needed() && !prepares;
+  if (prepares) request.prepared_bytes = weight.get_size();
+  const auto weight_at = workspace.add(orders ? weight.get_size() : 0);
   const auto scratchpad_at =
       workspace.add(std::max<std::uint64_t>(reorder.scratchpad_bytes(), scratchpad.get_size()));
   request.workspace_bytes = workspace.bytes();
   const std::uint32_t threads = convolution.team(request.threads);
-  return make_plan(request, [=](const plugin::HostRun& run) {
-    const VendorTeam team(threads);
-    char* scratch = run.workspace() + scratchpad_at;
-    char* ordered = const_cast<char*>(run.input(1));
-    if (reorder.needed()) {
-      ordered = run.workspace() + weight_at;
-      reorder.execute(run.input(1), ordered, scratch);
-    }
-    primitive.execute({const_cast<char*>(run.input(0)), ordered, run.output(0), scratch,
-                       const_cast<char*>(run.input(2))});
-  });
+  return make_plan(
+      request,
+      [=](const plugin::HostRun& run) {
+        const VendorTeam team(threads);
+        char* scratch = run.workspace() + scratchpad_at;
+        char* ordered = prepares ? run.prepared() : const_cast<char*>(run.input(1));
+        if (orders) {
+          ordered = run.workspace() + weight_at;
+          reorder.execute(run.input(1), ordered, scratch);
+        }
+        primitive.execute({const_cast<char*>(run.input(0)), ordered, run.output(0), scratch,
+                           const_cast<char*>(run.input(2))});
+      },
+      [=](const plugin::HostRun& run) {
+        const VendorTeam team(threads);
+        reorder.execute(run.input(1), run.prepared(), run.workspace() + scratchpad_at);
+      });
 }
 
 // The gradient of the weight comes out in the kernel's order. It reaches its output through the

@@ -1,8 +1,9 @@
-// matmul: oneDNN's product for f32, a plain vector loop for f64. Of a batch, each thread takes
-// whole matrices where there are enough of them.
+// matmul and matmul_activation: oneDNN's product for f32, a plain vector loop for f64. Of a batch,
+// each thread takes whole matrices where there are enough of them.
 #include "cpu/matmul.h"
 
 #include "backend.hpp"
+#include "backplane/plugin/parts.hpp"
 #include "check.hpp"
 #include "cpu/arithmetic.h"
 #include "layout.hpp"
@@ -235,6 +236,14 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Matmul&, plugin::Requ
     return y.dtype == BP_F64 ? plan_empty_sum<double>(request) : plan_empty_sum<float>(request);
   }
   return y.dtype == BP_F64 ? plan_f64(request) : plan_f32(check, request);
+}
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MatmulActivation& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::MatmulActivation>, request);
+  check.that(op.activation <= op::Activation::tanh, "there is no such activation");
+  check.outputs(1, 1);
+  return plugin::plan_activated(*this, op.activation, op::Matmul{}, request);
 }
 
 }  // namespace backplane::onednn

@@ -6,6 +6,7 @@
 #include "cpu/plane.h"
 #include "images.hpp"
 #include "layout.hpp"
+#include "max_pool2d.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 
@@ -43,8 +44,10 @@ void check_one_layout(const Check& check, const bp_tensor_desc& a, const bp_tens
   if (block_of(a) != block_of(b)) throw check.unsupported("a mix of strided and private layouts");
 }
 
-template <class Winner>
-std::unique_ptr<plugin::Plan> plan_forward(const op::MaxPool2d& op, plugin::Request& request) {
+// pool(run, channel, channels, rows, x, y, winners) does some rows of one image, whose first
+// channel has that number in the batch.
+template <class Winner, class Pool>
+std::unique_ptr<plugin::Plan> plan_rows(plugin::Request& request, const Pool& pool) {
   const bp_tensor_desc &x = request.inputs[0], &y = request.outputs[0];
   const bp_tensor_desc& winners = request.outputs[1];
   const std::int64_t channels = channels_together({&x, &y, &winners});
@@ -52,18 +55,38 @@ std::unique_ptr<plugin::Plan> plan_forward(const op::MaxPool2d& op, plugin::Requ
   const std::int64_t rows = x.dims[0] * to.groups * to.height;
   const unsigned parts = parts_for(element_count(x), request.threads);
   request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
-  return make_plan(request, [=, window = window_of(op)](const plugin::HostRun& run) {
+  return make_plan(request, [=](const plugin::HostRun& run) {
     in_parallel(parts, [&](unsigned part) {
       const Share mine = share_of(rows, part, parts);
       for (std::int64_t row = mine.begin; row < mine.end;) {
         const std::int64_t image = row / to.height, first = row % to.height;
         const std::int64_t last = std::min(to.height, first + mine.end - row);
-        cpu::max_pool2d(window, channels, first, last, from.at(run.input<float>(0), image),
-                        to.at(run.output<float>(0), image), won.at(run.output<Winner>(1), image));
+        pool(run, image * channels, channels, Share{first, last},
+             from.at(run.input<float>(0), image), to.at(run.output<float>(0), image),
+             won.at(run.output<Winner>(1), image));
         row += last - first;
       }
     });
   });
+}
+
+template <class Winner>
+std::unique_ptr<plugin::Plan> plan_forward(const op::MaxPool2d& op, plugin::Request& request) {
+  return plan_rows<Winner>(
+      request, [window = window_of(op)](const plugin::HostRun&, std::int64_t, std::int64_t channels,
+                                        Share rows, auto&& x, auto&& y, auto&& winners) {
+        cpu::max_pool2d(window, channels, rows.begin, rows.end, x, y, winners);
+      });
+}
+
+// The layouts of both outputs follow that of x.
+void settle_outputs(const Check& check, plugin::Request& request) {
+  const bp_tensor_desc& x = request.inputs[0];
+  bp_tensor_desc &y = request.outputs[0], &winners = request.outputs[1];
+  if (y.layout == BP_LAYOUT_ANY) set_like(y, x);
+  if (winners.layout == BP_LAYOUT_ANY) set_like(winners, y);
+  check_one_layout(check, x, y);
+  check_one_layout(check, y, winners);
 }
 
 template <class Winner>
@@ -92,18 +115,36 @@ std::unique_ptr<plugin::Plan> plan_backward(const op::MaxPool2dBackward& op,
 
 }  // namespace
 
+std::unique_ptr<plugin::Plan> plan_relu_max_pool2d(const Check& check,
+                                                   const op::MaxPool2dParams& params,
+                                                   plugin::Request& request) {
+  const bp_tensor_desc& x = request.inputs[0];
+  check_pool(check, params, x, request.outputs[0], request.outputs[1]);
+  settle_outputs(check, request);
+  if (request.inputs.size() > 1) {
+    bp_tensor_desc& mask = request.inputs[1];
+    check.dtype(mask, "mask", {BP_F32});
+    check.dims(mask, "mask", {x.dims[0], x.dims[1]});
+    if (!is_row_major(mask)) set_row_major(mask);
+  }
+  return plan_rows<std::uint8_t>(
+      request, [window = window_of(params)](const plugin::HostRun& run, std::int64_t channel,
+                                            std::int64_t channels, Share rows, auto&& x, auto&& y,
+                                            auto&& winners) {
+        const float* mask = run.input<float>(1);
+        cpu::relu_max_pool2d(window, channels, rows.begin, rows.end,
+                             mask == nullptr ? nullptr : mask + channel, x, y, winners);
+      });
+}
+
 std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MaxPool2d& op,
                                                  plugin::Request& request) {
   const Check check(op::row_of<op::MaxPool2d>, request);
   check.inputs(1, 1);
   check.outputs(2, 2);
-  const bp_tensor_desc& x = request.inputs[0];
-  bp_tensor_desc &y = request.outputs[0], &winners = request.outputs[1];
-  check_pool(check, op, x, y, winners);
-  if (y.layout == BP_LAYOUT_ANY) set_like(y, x);
-  if (winners.layout == BP_LAYOUT_ANY) set_like(winners, y);
-  check_one_layout(check, x, y);
-  check_one_layout(check, y, winners);
+  const bp_tensor_desc& winners = request.outputs[1];
+  check_pool(check, op, request.inputs[0], request.outputs[0], winners);
+  settle_outputs(check, request);
   return winners.dtype == BP_U8 ? plan_forward<std::uint8_t>(op, request)
                                 : plan_forward<std::uint16_t>(op, request);
 }

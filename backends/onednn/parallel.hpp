@@ -51,7 +51,8 @@ struct Share {
 }
 
 // While it lives, the vendor's library uses so many threads on this thread's calls, and no other
-// team of ours runs.
+// team of ours runs. One thread inside a team of ours is what the library uses there anyway: then
+// nothing is locked and nothing set, so that the threads of a team may all call it at once.
 class VendorTeam {
  public:
   explicit VendorTeam(std::uint32_t threads);
@@ -60,7 +61,7 @@ class VendorTeam {
   VendorTeam& operator=(const VendorTeam&) = delete;
 
  private:
-  int before_;
+  int before_ = 0;  // 0: nothing was set
   std::unique_lock<std::mutex> lock_;
 };
 

@@ -8,27 +8,39 @@
 
 namespace backplane::onednn {
 
+// The `pack` of plans that prepare nothing.
+struct NothingToPack {
+  void operator()(const plugin::HostRun&) const {
+    throw plugin::invalid("this plan prepares nothing");
+  }
+};
+
 // A plan whose runs are body(HostRun). The body is const: several threads may run it at once.
-template <class Body>
-[[nodiscard]] std::unique_ptr<plugin::Plan> make_plan(const plugin::Request& request, Body body) {
+// pack(HostRun) fills the prepared memory, where the request says that there is some.
+template <class Body, class Pack = NothingToPack>
+[[nodiscard]] std::unique_ptr<plugin::Plan> make_plan(const plugin::Request& request, Body body,
+                                                      Pack pack = {}) {
   class PlanOf final : public plugin::HostPlan {
    public:
-    PlanOf(const plugin::Request& request, Body body)
+    PlanOf(const plugin::Request& request, Body body, Pack pack)
         : inputs_(request.inputs.size()),
           outputs_(request.outputs.size()),
-          body_(std::move(body)) {}
+          body_(std::move(body)),
+          pack_(std::move(pack)) {}
     void compute(const plugin::HostRun& run) override {
       if (run.run.input_count != inputs_ || run.run.output_count != outputs_) {
         throw plugin::invalid("a run must bring as many arguments as its plan was made for");
       }
       std::as_const(body_)(run);
     }
+    void pack(const plugin::HostRun& run) override { std::as_const(pack_)(run); }
 
    private:
     std::size_t inputs_, outputs_;
     Body body_;
+    [[no_unique_address]] Pack pack_;
   };
-  return std::make_unique<PlanOf>(request, std::move(body));
+  return std::make_unique<PlanOf>(request, std::move(body), std::move(pack));
 }
 
 }  // namespace backplane::onednn

@@ -35,6 +35,10 @@ class OpenclDevice final : public plugin::DeviceOf<OpenclDevice>, public card::P
  private:
   void set_family(const std::string& value);
   void set_product(const std::string& value);
+  [[nodiscard]] std::unique_ptr<plugin::Plan> create_part(const bp_op& op,
+                                                          plugin::Request& request) override {
+    return create_plan(op, request);
+  }
   [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
                                                              plugin::Request& request,
                                                              const card::Matrix& y,

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "backend.hpp"
+#include "backplane/plugin/parts.hpp"
 #include "convolution.hpp"
 #include "max_pool.hpp"
 #include "plan.hpp"
@@ -18,16 +19,11 @@ Fused fit(const Check& check, const op::Conv2dReluMaxPoolParams& params,
           const bp_tensor_desc& input, const bp_tensor_desc& weight, const bp_tensor_desc& y,
           const bp_tensor_desc& winners) {
   const Convolution convolution = fit_convolution(check, params.conv, input, weight, nullptr);
-  const op::MaxPool2dParams window{{params.pool_kernel[0], params.pool_kernel[1]},
-                                   {params.pool_stride[0], params.pool_stride[1]},
-                                   {params.pool_padding[0], params.pool_padding[1],
-                                    params.pool_padding[2], params.pool_padding[3]},
-                                   {1, 1}};
   bp_tensor_desc dense = input;
   dense.dims[1] = convolution.output_channels();
   dense.dims[2] = convolution.out[0];
   dense.dims[3] = convolution.out[1];
-  const MaxPool pool = fit_max_pool(check, window, dense, y);
+  const MaxPool pool = fit_max_pool(check, plugin::pool_of(params), dense, y);
   check.that(pool.taps() <= 254, "a pool window has at most 254 elements");
   check_winners(check, pool, winners, y);
   return {convolution, pool};

@@ -120,10 +120,38 @@ HWY_INLINE void cover(std::int64_t begin, std::int64_t end, const Body& body) {
   cover(hn::CappedTag<float, 1>(), begin, end, body);
 }
 
+// What is done to the largest before it is stored. `channel` is that of lane 0.
+struct KeepAll {
+  static constexpr float of_empty = -std::numeric_limits<float>::infinity();
+  template <class D, class V, class VI>
+  HWY_INLINE void operator()(D, std::int64_t, V&, VI&) const {}
+};
+
+// Relu and the scales; what isn't above 0 has no winner, nor has a channel whose scale is 0.
+template <bool side_by_side>
+struct Rectify {
+  static constexpr float of_empty = 0;
+  const float* scales;
+  template <class D, class V, class VI>
+  HWY_INLINE void operator()(D d, std::int64_t channel, V& best, VI& best_tap) const {
+    const hn::RebindToSigned<D> di;
+    const auto zero = hn::Zero(d);
+    auto dropped = hn::Le(best, zero);
+    if (scales != nullptr) {
+      auto scale = hn::Set(d, scales[channel]);
+      if constexpr (side_by_side) scale = hn::LoadU(d, scales + channel);
+      dropped = hn::Or(dropped, hn::Eq(scale, zero));
+      best = hn::Mul(best, scale);
+    }
+    best = hn::IfThenZeroElse(dropped, best);
+    best_tap = hn::IfThenElse(hn::RebindMask(di, dropped), hn::Set(di, 255), best_tap);
+  }
+};
+
 // A vector of outputs whose windows aren't empty; load(d, p) brings the lanes from p on.
-template <class D, class Winner, class Load>
+template <class D, class Winner, class Load, class Finish>
 HWY_INLINE void pool_vector(D d, const Window& window, const float* src, float* dst, Winner* winner,
-                            const Load& load) {
+                            const Load& load, const Finish& finish, std::int64_t channel) {
   const hn::RebindToSigned<D> di;
   const hn::Rebind<Winner, D> dw;
   auto best = load(d, src);
@@ -135,6 +163,7 @@ HWY_INLINE void pool_vector(D d, const Window& window, const float* src, float* 
     best = hn::IfThenElse(not_better, best, x);
     best_tap = hn::IfThenElse(hn::RebindMask(di, not_better), best_tap, hn::Set(di, tap));
   });
+  finish(d, channel, best, best_tap);
   hn::StoreU(best, d, dst);
   hn::StoreU(hn::DemoteTo(dw, best_tap), dw, winner);
 }
@@ -146,21 +175,21 @@ struct LoadChannels {
     return hn::LoadU(d, p);
   }
 };
-template <class Winner>
+template <class Winner, class Finish>
 HWY_INLINE void pool_pixel(const Windows<const float>& windows, std::int64_t channels,
                            std::int64_t row, std::int64_t column, const Image<float>& dst,
-                           const Image<Winner>& winners) {
+                           const Image<Winner>& winners, const Finish& finish) {
   const Window window = windows.at(row, column);
   const float* src = windows.first_of(window);
   float* to = pixel(dst, row, column);
   Winner* winner = pixel(winners, row, column);
   if (window.empty()) {
-    std::fill_n(to, channels, -std::numeric_limits<float>::infinity());
+    std::fill_n(to, channels, Finish::of_empty);
     std::fill_n(winner, channels, std::numeric_limits<Winner>::max());
     return;
   }
   cover(0, channels, [&](auto d, std::int64_t i) HWY_ATTR {
-    pool_vector(d, window, src + i, to + i, winner + i, LoadChannels());
+    pool_vector(d, window, src + i, to + i, winner + i, LoadChannels(), finish, i);
   });
 }
 
@@ -173,40 +202,42 @@ struct LoadNeighbours {
     return hn::GatherIndex(d, p, hn::Mul(hn::Iota(di, 0), hn::Set(di, step)));
   }
 };
-template <class Winner>
+template <class Winner, class Finish>
 HWY_INLINE void pool_row_of_one(const Windows<const float>& windows, std::int64_t row,
-                                const Image<float>& dst, const Image<Winner>& winners) {
+                                const Image<float>& dst, const Image<Winner>& winners,
+                                const Finish& finish) {
   const std::int64_t width = dst.width;
   const std::int64_t begin = std::min(windows.columns.whole_begin, width);
   const std::int64_t end = std::max(windows.columns.whole_end, begin);
   const bool whole = begin < end && !windows.at(row, begin).empty();
   const auto step = static_cast<std::int32_t>(windows.columns.stride * windows.src.column_stride);
-  for (std::int64_t i = 0; i < begin; ++i) pool_pixel(windows, 1, row, i, dst, winners);
+  for (std::int64_t i = 0; i < begin; ++i) pool_pixel(windows, 1, row, i, dst, winners, finish);
   if (whole) {
     cover(begin, end, [&](auto d, std::int64_t i) HWY_ATTR {
       const Window window = windows.at(row, i);
       pool_vector(d, window, windows.first_of(window), pixel(dst, row, i), pixel(winners, row, i),
-                  LoadNeighbours{step});
+                  LoadNeighbours{step}, finish, 0);
     });
   }
   for (std::int64_t i = whole ? end : begin; i < width; ++i) {
-    pool_pixel(windows, 1, row, i, dst, winners);
+    pool_pixel(windows, 1, row, i, dst, winners, finish);
   }
 }
 
-template <class Winner>
+template <class Winner, class Finish, class FinishRow>
 HWY_INLINE void pool_rows(const PoolWindow& window, std::int64_t channels, std::int64_t begin,
                           std::int64_t end, const Image<const float>& src, const Image<float>& dst,
-                          const Image<Winner>& winners) {
+                          const Image<Winner>& winners, const Finish& finish,
+                          const FinishRow& finish_row) {
   const Windows<const float> windows(window, src, dst.height, dst.width);
   const bool one_row = channels == 1 && dst.column_stride == 1 && winners.column_stride == 1;
   for (std::int64_t row = begin; row < end; ++row) {
     if (one_row) {
-      pool_row_of_one(windows, row, dst, winners);
+      pool_row_of_one(windows, row, dst, winners, finish_row);
       continue;
     }
     for (std::int64_t column = 0; column < dst.width; ++column) {
-      pool_pixel(windows, channels, row, column, dst, winners);
+      pool_pixel(windows, channels, row, column, dst, winners, finish);
     }
   }
 }
@@ -297,7 +328,7 @@ HWY_INLINE void pool_backward(const PoolWindow& window, std::int64_t channels, b
   void max_pool2d_##suffix(const PoolWindow& window, std::int64_t channels, std::int64_t begin, \
                            std::int64_t end, const Image<const float>& src,                     \
                            const Image<float>& dst, const Image<Winner>& winners) {             \
-    pool_rows(window, channels, begin, end, src, dst, winners);                                 \
+    pool_rows(window, channels, begin, end, src, dst, winners, KeepAll(), KeepAll());           \
   }                                                                                             \
   void max_pool2d_backward_##suffix(const PoolWindow& window, std::int64_t channels,            \
                                     bool bypasses_cache, const Image<const float>& diff_dst,    \
@@ -308,6 +339,13 @@ HWY_INLINE void pool_backward(const PoolWindow& window, std::int64_t channels, b
 BACKPLANE_ROW(std::uint8_t, u8)
 BACKPLANE_ROW(std::uint16_t, u16)
 #undef BACKPLANE_ROW
+
+void relu_max_pool2d_u8(const PoolWindow& window, std::int64_t channels, std::int64_t begin,
+                        std::int64_t end, const float* scales, const Image<const float>& src,
+                        const Image<float>& dst, const Image<std::uint8_t>& winners) {
+  pool_rows(window, channels, begin, end, src, dst, winners, Rectify<true>{scales},
+            Rectify<false>{scales});
+}
 
 }  // namespace backplane::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -334,6 +372,14 @@ namespace backplane::cpu {
 BACKPLANE_ROW(std::uint8_t, u8)
 BACKPLANE_ROW(std::uint16_t, u16)
 #undef BACKPLANE_ROW
+
+HWY_EXPORT(relu_max_pool2d_u8);
+void relu_max_pool2d(const PoolWindow& window, std::int64_t channels, std::int64_t begin,
+                     std::int64_t end, const float* scales, const Image<const float>& src,
+                     const Image<float>& dst, const Image<std::uint8_t>& winners) {
+  HWY_DYNAMIC_DISPATCH(relu_max_pool2d_u8)
+  (window, channels, begin, end, scales, src, dst, winners);
+}
 
 }  // namespace backplane::cpu
 #endif

@@ -1,4 +1,5 @@
-// max_pool2d and its backward operation, over channels that lie side by side.
+// max_pool2d and its backward operation, over channels that lie side by side; and max_pool2d of
+// relu, with a scale for each channel.
 #pragma once
 
 #include "cpu/image.h"
@@ -17,6 +18,12 @@ template <class Winner>
 void max_pool2d(const PoolWindow& window, std::int64_t channels, std::int64_t begin,
                 std::int64_t end, const Image<const float>& src, const Image<float>& dst,
                 const Image<Winner>& winners);
+
+// The same of max(src, 0), with each channel multiplied by its scale (null: 1). Where nothing is
+// above 0 or NaN, or where the scale is 0, dst is +0 and there is no winner.
+void relu_max_pool2d(const PoolWindow& window, std::int64_t channels, std::int64_t begin,
+                     std::int64_t end, const float* scales, const Image<const float>& src,
+                     const Image<float>& dst, const Image<std::uint8_t>& winners);
 
 // All of diff_src: each element of diff_dst is added where its winner stood. `bypasses_cache` as in
 // plane.h.

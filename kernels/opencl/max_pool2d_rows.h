@@ -10,30 +10,6 @@ FN i64 row_step(const Nest* nest, i32 operand) {
   return nest->dense ? 1 : nest->strides[operand][nest->rank - 1];
 }
 
-typedef struct Best {
-  float value;
-  i32 tap;
-} Best;
-
-// Over the taps of one window; `x` is the window's first element, which may lie in the padding.
-FN Best best_of(const Window* w, GLOBAL const float* x, i64 top, i64 left) {
-  Best best = {-INFINITY, -1};
-  for (i32 kh = 0; kh < w->taps[0]; ++kh) {
-    const i64 ih = top + (i64)kh * w->dilation[0];
-    if (ih < 0 || ih >= w->in[0]) continue;
-    for (i32 kw = 0; kw < w->taps[1]; ++kw) {
-      const i64 iw = left + (i64)kw * w->dilation[1];
-      if (iw < 0 || iw >= w->in[1]) continue;
-      const float value = x[ih * w->in_strides[2] + iw * w->in_strides[3]];
-      if (best.tap < 0 || value > best.value || (value != value && best.value == best.value)) {
-        best.value = value;
-        best.tap = kh * w->taps[1] + kw;
-      }
-    }
-  }
-  return best;
-}
-
 KERNEL(max_pool2d, Nest nest, Window window, DST(y), DST(winners), SRC(x), i32 keeps_winners,
        i32 wide) {
   const i64 y_step = row_step(&nest, 0), winner_step = row_step(&nest, 1);
@@ -42,7 +18,7 @@ KERNEL(max_pool2d, Nest nest, Window window, DST(y), DST(winners), SRC(x), i32 k
     GLOBAL const float* plane = SRC_AS(float, x) + p.at[2];
     const i64 top = row % window.out[0] * window.stride[0] - window.padding[0];
     for (i64 ow = 0; ow < window.out[1]; ++ow) {
-      const Best best = best_of(&window, plane, top, ow * window.stride[1] - window.padding[1]);
+      const Best best = best_of(&window, plane, top, ow * window.stride[1] - window.padding[1], 0.0f);
       const i64 at = p.at[1] + ow * winner_step;
       DST_AS(float, y)[p.at[0] + ow * y_step] = best.value;
       if (keeps_winners && wide) DST_AS(u16, winners)[at] = (u16)best.tap;

@@ -8,6 +8,7 @@
 #include "backplane/functional.hpp"
 #include "backplane/random.hpp"
 #include "data.hpp"
+#include "execute.hpp"
 #include "ops/ops.hpp"
 
 namespace conformance {
@@ -44,6 +45,43 @@ Numbers numbers_of(const Tensor& tensor) {
   return host_values(tensor.cpu().contiguous());
 }
 
+// The first output of an operation that has no function of its own.
+Tensor first_output(const Operation& operation, const std::vector<Tensor>& inputs,
+                    const std::vector<OutputKind>& kinds) {
+  std::vector<Tensor> outputs;
+  for (const OutputKind& kind : kinds) {
+    outputs.push_back(empty(kind.shape, {.dtype = kind.dtype, .device = inputs[0].device()}));
+  }
+  execute(operation, inputs, outputs);
+  return outputs[0];
+}
+
+// x[N,4,7,6], a weight[5,4,3,3] and padding, then windows of 2x2.
+constexpr op::Conv2dReluMaxPoolParams windowed{
+    {{1, 1}, {1, 1, 1, 1}, {1, 1}, 1}, {2, 2}, {2, 2}, {0, 0, 0, 0}};
+
+Tensor conv_relu_max_pool(const Tensor& x, const Tensor& mask = {}) {
+  const Shape y{x.size(0), 5, 3, 3};
+  std::vector<Tensor> inputs{x, whole_numbers({5, 4, 3, 3}, 3, x.device()),
+                             whole_numbers({5}, 2, x.device())};
+  if (mask.defined()) inputs.push_back(mask);
+  return first_output(Operation(op::Conv2dReluMaxPool{windowed}), inputs,
+                      {{DType::f32, y}, {DType::u8, y}});
+}
+
+// One tap of each window of y[3,5,3,3].
+Tensor some_winners(Device device) {
+  Numbers numbers(3 * 5 * 3 * 3);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i * i % 4);
+  return host_tensor(numbers, {3, 5, 3, 3}, DType::u8).to(device);
+}
+
+Tensor expanded_gradient(Device d) {
+  return first_output(Operation(op::MaxPool2dBackward{{{2, 2}, {2, 2}, {0, 0, 0, 0}, {1, 1}}}),
+                      {whole_numbers({3, 5, 3, 3}, 1, d), some_winners(d)},
+                      {{DType::f32, {3, 5, 7, 6}}});
+}
+
 // A function that treats each sample by itself.
 struct PerSample {
   const char* operation;
@@ -67,6 +105,7 @@ const PerSample per_sample[] = {
      [](const Tensor& x) {
        return conv_transpose2d(x, weight(x, {4, 3, 3, 3}), {}, {.stride = 2, .padding = 1});
      }},
+    {"conv2d_relu_max_pool", {4, 7, 6}, [](const Tensor& x) { return conv_relu_max_pool(x); }},
     {"max_pool2d", {3, 7, 6}, [](const Tensor& x) { return max_pool2d(x, {.kernel = 2}); }},
     {"avg_pool2d", {3, 6, 8}, [](const Tensor& x) { return avg_pool2d(x, {.kernel = 2}); }},
     {"matmul",
@@ -134,6 +173,52 @@ const Composed composed[] = {
        return conv2d(whole_numbers({2, 3, 6, 5}, 1, d), whole_numbers({4, 3, 3, 3}, 2, d)) +
               whole_numbers({4}, 3, d).reshape({1, 4, 1, 1}).expand({2, 4, 4, 3});
      }},
+    {"conv2d_activation", "relu of conv2d",
+     [](Device d) {
+       return first_output(Operation(op::Conv2dActivation{windowed.conv, op::Activation::relu}),
+                           {whole_numbers({3, 4, 7, 6}, 1, d), whole_numbers({5, 4, 3, 3}, 3, d),
+                            whole_numbers({5}, 2, d)},
+                           {{DType::f32, {3, 5, 7, 6}}});
+     },
+     [](Device d) {
+       return relu(conv2d(whole_numbers({3, 4, 7, 6}, 1, d), whole_numbers({5, 4, 3, 3}, 3, d),
+                          whole_numbers({5}, 2, d), {.padding = 1}));
+     }},
+    {"conv2d_relu_max_pool", "its parts",
+     [](Device d) {
+       return conv_relu_max_pool(whole_numbers({3, 4, 7, 6}, 1, d), whole_numbers({3, 5}, 6, d));
+     },
+     [](Device d) {
+       const Tensor dense =
+           conv2d(whole_numbers({3, 4, 7, 6}, 1, d), whole_numbers({5, 4, 3, 3}, 3, d),
+                  whole_numbers({5}, 2, d), {.padding = 1});
+       return max_pool2d(relu(dense), {.kernel = 2}) *
+              whole_numbers({3, 5}, 6, d).reshape({3, 5, 1, 1}).expand({3, 5, 3, 3});
+     }},
+    {"conv2d_relu_max_pool_backward_data", "its parts",
+     [](Device d) {
+       return first_output(
+           Operation(op::Conv2dReluMaxPoolBackwardData{windowed}),
+           {whole_numbers({3, 5, 3, 3}, 1, d), some_winners(d), whole_numbers({5, 4, 3, 3}, 3, d)},
+           {{DType::f32, {3, 4, 7, 6}}});
+     },
+     [](Device d) {
+       return first_output(Operation(op::Conv2dBackwardData{windowed.conv}),
+                           {expanded_gradient(d), whole_numbers({5, 4, 3, 3}, 3, d)},
+                           {{DType::f32, {3, 4, 7, 6}}});
+     }},
+    {"conv2d_relu_max_pool_backward_weight", "its parts",
+     [](Device d) {
+       return first_output(
+           Operation(op::Conv2dReluMaxPoolBackwardWeight{windowed}),
+           {whole_numbers({3, 4, 7, 6}, 3, d), whole_numbers({3, 5, 3, 3}, 1, d), some_winners(d)},
+           {{DType::f32, {5, 4, 3, 3}}});
+     },
+     [](Device d) {
+       return first_output(Operation(op::Conv2dBackwardWeight{windowed.conv}),
+                           {whole_numbers({3, 4, 7, 6}, 3, d), expanded_gradient(d)},
+                           {{DType::f32, {5, 4, 3, 3}}});
+     }},
     {"conv2d", "its groups one by one",
      [](Device d) {
        return conv2d(whole_numbers({2, 4, 6, 5}, 1, d), whole_numbers({6, 2, 3, 3}, 2, d), {},
@@ -153,6 +238,17 @@ const Composed composed[] = {
      [](Device d) {
        return matmul(whole_numbers({5, 9}, 1, d), whole_numbers({9, 7}, 2, d)) +
               whole_numbers({7}, 3, d);
+     }},
+    {"matmul_activation", "relu of matmul",
+     [](Device d) {
+       return first_output(
+           Operation(op::MatmulActivation{op::Activation::relu}),
+           {whole_numbers({5, 9}, 1, d), whole_numbers({9, 7}, 2, d), whole_numbers({7}, 3, d)},
+           {{DType::f32, {5, 7}}});
+     },
+     [](Device d) {
+       return relu(matmul(whole_numbers({5, 9}, 1, d), whole_numbers({9, 7}, 2, d),
+                          whole_numbers({7}, 3, d)));
      }},
     {"matmul", "its batch one by one",
      [](Device d) {

@@ -19,6 +19,8 @@ run(2 train --epochs many)
 run(2 train --numerics loose)
 expect("${err}" "--numerics" loose)
 run(2 train --threads 0)
+run(2 train --autocast f64)
+expect("${err}" "--autocast" f64 bf16)
 
 run(2 train --device warp:0)
 expect("${err}" "warp:0" "reference:0")

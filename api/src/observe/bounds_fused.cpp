@@ -54,41 +54,52 @@ Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& p
   return {shape, as_doubles(values[0]), std::move(allowed)};
 }
 
-// Whether a device may choose otherwise in the window of output (h, w) of a plane: another element
-// can't be told from the largest, or the largest can't be told from 0.
-bool is_open(const op::Conv2dReluMaxPoolParams& p, const Dense& dense, std::size_t plane,
-             std::int64_t h, std::int64_t w) {
-  double top = 0, top_bound = 0, second = -std::numeric_limits<double>::infinity();
+// Calls visit(index in dense) for the elements of the window of output (h, w) of a plane.
+template <class Visit>
+void for_each_tap(const op::Conv2dReluMaxPoolParams& p, const Dense& dense, std::size_t plane,
+                  std::int64_t h, std::int64_t w, const Visit& visit) {
   for (std::int64_t tap = 0; tap < std::int64_t{p.pool_kernel[0]} * p.pool_kernel[1]; ++tap) {
     const std::int64_t row = h * p.pool_stride[0] - p.pool_padding[0] + tap / p.pool_kernel[1];
     const std::int64_t column = w * p.pool_stride[1] - p.pool_padding[1] + tap % p.pool_kernel[1];
     if (row < 0 || row >= dense.shape[2] || column < 0 || column >= dense.shape[3]) continue;
-    const auto at = plane + static_cast<std::size_t>(row * dense.shape[3] + column);
-    const double value = dense.values[at], bound = dense.bounds[at];
-    if (std::isnan(value)) return false;  // wins everywhere
-    if (std::abs(value) <= bound && value + bound > top - top_bound) return true;
-    if (value > top) {
-      second = std::max(second, top > 0 ? top + top_bound : second);
-      top = value;
-      top_bound = bound;
-    } else {
-      second = std::max(second, value + bound);
-    }
+    visit(plane + static_cast<std::size_t>(row * dense.shape[3] + column));
   }
-  return top > 0 && second >= top - top_bound;
 }
 
+// Whether a device may choose otherwise in that window: of the elements and of 0, which stands for
+// no winner, more than one can be the largest.
+bool is_open(const op::Conv2dReluMaxPoolParams& p, const Dense& dense, std::size_t plane,
+             std::int64_t h, std::int64_t w) {
+  double least = 0;  // what the largest is at least
+  bool has_nan = false;
+  for_each_tap(p, dense, plane, h, w, [&](std::size_t at) {
+    has_nan |= std::isnan(dense.values[at]);
+    least = std::max(least, dense.values[at] - dense.bounds[at]);
+  });
+  if (has_nan) return false;  // wins everywhere
+  int possible = least == 0 ? 1 : 0;
+  for_each_tap(p, dense, plane, h, w, [&](std::size_t at) {
+    const double most = dense.values[at] + dense.bounds[at];
+    if (most > 0 && most >= least) ++possible;
+  });
+  return possible > 1;
+}
+
+// A channel that the mask drops has no winner on any device.
 std::vector<double> winner_bounds(const BoundRequest& request,
                                   const op::Conv2dReluMaxPoolParams& params) {
   const Dense dense = dense_of(request, params);
+  const bool has_mask = request.inputs.size() > 3;
+  const std::vector<double> mask = has_mask ? as_doubles(request.inputs[3]) : std::vector<double>();
   const Shape& y = request.expected[1].shape();
   std::vector<double> bounds(static_cast<std::size_t>(y.count()), 0.0);
   std::size_t i = 0;
   for (std::int64_t plane = 0; plane < y[0] * y[1]; ++plane) {
+    const bool dropped = has_mask && mask[static_cast<std::size_t>(plane)] == 0;
     const auto first = static_cast<std::size_t>(plane * dense.shape[2] * dense.shape[3]);
     for (std::int64_t h = 0; h < y[2]; ++h) {
       for (std::int64_t w = 0; w < y[3]; ++w, ++i) {
-        if (is_open(params, dense, first, h, w))
+        if (!dropped && is_open(params, dense, first, h, w))
           bounds[i] = std::numeric_limits<double>::infinity();
       }
     }

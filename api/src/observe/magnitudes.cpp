@@ -135,13 +135,16 @@ Bounds magnitudes(const BoundRequest& request) {
   for (const Tensor& output : request.expected) {
     sums.emplace_back(static_cast<std::size_t>(output.count()), 0.0);
     floating |= is_floating(output.dtype());
-    specs.push_back({.dtype = DType::f64, .shape = output.shape()});
+    specs.push_back({.dtype = is_floating(output.dtype()) ? DType::f64 : output.dtype(),
+                     .shape = output.shape()});
   }
   if (!floating) return sums;
   const std::vector<Tensor> results =
       run_on_reference(with_absolute_scalars(request.operation), absolute(request.inputs), specs,
                        request.adds_to, absolute(request.previous));
-  for (std::size_t i = 0; i < results.size(); ++i) sums[i] = as_doubles(results[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (is_floating(results[i].dtype())) sums[i] = as_doubles(results[i]);
+  }
   return sums;
 }
 

@@ -55,9 +55,9 @@ struct Mutant {
 // plugin/ops/, and what is no operation. A new family is a file and its name here.
 #define BACKPLANE_MUTANT_FAMILIES(family)                                                       \
   family(activation) family(arithmetic) family(comparison) family(convolution) family(data)     \
-      family(index) family(interpolation) family(loss) family(machinery) family(matmul)         \
-          family(memory) family(normalization) family(optimizer) family(pooling) family(random) \
-              family(reduction) family(softmax) family(unary)
+      family(fused) family(index) family(interpolation) family(loss) family(machinery)          \
+          family(matmul) family(memory) family(normalization) family(optimizer) family(pooling) \
+              family(random) family(reduction) family(softmax) family(unary)
 
 #define BACKPLANE_FAMILY(name) std::span<const Mutant> name##_mutants();
 BACKPLANE_MUTANT_FAMILIES(BACKPLANE_FAMILY)

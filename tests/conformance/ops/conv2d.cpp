@@ -10,34 +10,7 @@ using namespace backplane;  // NOLINT: the tests are a consumer of the API
 
 namespace {
 
-struct Geometry {
-  Shape x, weight;
-  Conv2dOptions options = {};
-  bool bias = false;
-
-  [[nodiscard]] Shape y() const {
-    const Conv2dOptions& o = options;
-    return {
-        x[0], weight[0],
-        places(x[2], weight[2], o.stride.rows, o.padding.top + o.padding.bottom, o.dilation.rows),
-        places(x[3], weight[3], o.stride.columns, o.padding.left + o.padding.right,
-               o.dilation.columns)};
-  }
-  [[nodiscard]] op::Conv2dParams params() const {
-    const Conv2dOptions& o = options;
-    return {{o.stride.rows, o.stride.columns},
-            {o.padding.top, o.padding.left, o.padding.bottom, o.padding.right},
-            {o.dilation.rows, o.dilation.columns},
-            o.groups};
-  }
-  [[nodiscard]] std::string text() const {
-    const std::string groups =
-        options.groups == 1 ? "" : ", groups " + std::to_string(options.groups);
-    return dims_text(x) + ", w" + dims_text(weight) + setting("stride", options.stride, 1) +
-           padding_text(options.padding) + setting("dilation", options.dilation, 1) + groups +
-           (bias ? ", bias" : "");
-  }
-};
+using Geometry = ConvolutionGeometry;
 
 const std::array geometries{
     //        N  C   H   W     O   C  KH KW

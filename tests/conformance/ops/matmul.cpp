@@ -1,7 +1,8 @@
-// Rows of matmul.
+// Rows of matmul and of matmul_activation.
 #include <fmt/format.h>
 
 #include "adjoint.hpp"
+#include "ops/activation_name.hpp"
 #include "ops/ops.hpp"
 #include "ops/shapes.hpp"
 
@@ -51,6 +52,45 @@ Row batched_row(const Shape& batch, const Sizes& s, DType dtype = DType::f32) {
     }
   }
   return row;
+}
+
+Row activated(Row row, op::Activation activation) {
+  row.operation = Operation(op::MatmulActivation{activation});
+  row.arguments = std::string(activation_name(activation)) + ", " + row.arguments;
+  row.classes = classes_of(activation);
+  row.adds_to = 0;
+  return row;
+}
+
+void activated_rows(Suite& suite) {
+  const op::Activation none = op::Activation::none, relu = op::Activation::relu;
+  const op::Activation sigmoid = op::Activation::sigmoid, tanh = op::Activation::tanh;
+  suite.add(activated(matmul_row({2, 3, 4, true}), relu));
+  suite.add(activated(matmul_row({33, 31, 32, true}), sigmoid));
+  suite.add(activated(matmul_row({5, 1000, 7}), tanh));
+  suite.add(activated(matmul_row({31, 32, 33, true}), none));
+  suite.add(activated(matmul_row({128, 256, 64, true}), relu));
+  suite.add(activated(matmul_row({5, 33, 7, true}, DType::f64), relu));
+  suite.add(activated(matmul_row({5, 33, 7}, DType::f64), tanh));
+  suite.add(activated(batched_row({3}, {5, 33, 7}), relu));
+  Row no_rows = activated(matmul_row({0, 3, 4, true}), relu);
+  no_rows.classes = {DataClass::special};
+  no_rows.trivial = true;
+  suite.add(no_rows);
+  Row nothing_to_sum = activated(matmul_row({2, 0, 3, true}), relu);
+  nothing_to_sum.inputs[2] = written({3}, {7, -8, 9});
+  nothing_to_sum.answers = {{7, 0, 9, 7, 0, 9}};
+  suite.answer(DataClass::special, nothing_to_sum);
+
+  // A column of numbers times 1.
+  for (const KnownActivation& known : known_activations) {
+    Row row = activated(matmul_row({37, 1, 1}), known.activation);
+    row.arguments += ", special values";
+    row.inputs = {written({37, 1}, known.x), written({1, 1}, {1})};
+    row.answers = {repeated(known.y, 37)};
+    row.ulps = known.ulps;
+    suite.answer(DataClass::special, row);
+  }
 }
 
 // The gradients are products with a transposed operand.
@@ -121,6 +161,7 @@ void matmul_rows(Suite& suite) {
   batch.answers = {{1, 2, 43, 50}};
   batch.adds_to = 0;
   suite.answer(DataClass::closed_form, batch);
+  activated_rows(suite);
 }
 
 }  // namespace conformance

@@ -10,38 +10,7 @@ using namespace backplane;  // NOLINT: the tests are a consumer of the API
 
 namespace {
 
-struct Geometry {
-  Shape x;
-  MaxPool2dOptions options = {};
-
-  [[nodiscard]] op::MaxPool2dParams params() const {
-    const MaxPool2dOptions& o = options;
-    const Size2d stride = o.stride.value_or(o.kernel);
-    return {{o.kernel.rows, o.kernel.columns},
-            {stride.rows, stride.columns},
-            {o.padding.top, o.padding.left, o.padding.bottom, o.padding.right},
-            {o.dilation.rows, o.dilation.columns}};
-  }
-  [[nodiscard]] Shape y() const {
-    const op::MaxPool2dParams p = params();
-    const auto size = [&](int axis) {
-      const std::int64_t up = options.ceil_mode ? p.stride[axis] - 1 : 0;
-      return places(x[static_cast<std::size_t>(2 + axis)] + up, p.kernel[axis], p.stride[axis],
-                    p.padding[axis] + p.padding[axis + 2], p.dilation[axis]);
-    };
-    return {x[0], x[1], size(0), size(1)};
-  }
-  [[nodiscard]] DType winner_type() const {
-    return params().kernel[0] * params().kernel[1] <= 254 ? DType::u8 : DType::u16;
-  }
-  [[nodiscard]] double no_winner() const { return winner_type() == DType::u8 ? 255 : 65535; }
-  [[nodiscard]] std::string text() const {
-    return dims_text(x) + setting("kernel", options.kernel, 0) +
-           (options.stride ? setting("stride", *options.stride, 0) : "") +
-           padding_text(options.padding) + setting("dilation", options.dilation, 1) +
-           (options.ceil_mode ? ", ceil mode" : "");
-  }
-};
+using Geometry = PoolGeometry;
 
 const std::array geometries{
     Geometry{{2, 3, 8, 8}, {.kernel = 2}},
@@ -61,29 +30,6 @@ const std::array geometries{
     Geometry{{2, 1, 20, 20}, {.kernel = 17, .stride = 1}},  // 289 taps: u16
     Geometry{{4, 64, 24, 24}, {.kernel = 2}},               // the MNIST CNN's
 };
-
-// Any tap that lies in the image, or none where the window has no such tap.
-Fill winners(const Geometry& g) {
-  return [g](const Draw& draw, std::span<double> to) {
-    const op::MaxPool2dParams p = g.params();
-    const Shape y = g.y();
-    const auto inside = [&](std::int64_t position, std::int64_t tap, int axis) {
-      const std::int64_t at = position * p.stride[axis] - p.padding[axis] + tap * p.dilation[axis];
-      return at >= 0 && at < g.x[static_cast<std::size_t>(2 + axis)];
-    };
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      const auto index = static_cast<std::int64_t>(i);
-      const std::int64_t row = index / y[3] % y[2], column = index % y[3];
-      std::vector<double> taps;
-      for (std::int64_t tap = 0; tap < p.kernel[0] * p.kernel[1]; ++tap) {
-        if (inside(row, tap / p.kernel[1], 0) && inside(column, tap % p.kernel[1], 1)) {
-          taps.push_back(static_cast<double>(tap));
-        }
-      }
-      to[i] = taps.empty() ? g.no_winner() : taps[draw.random() % taps.size()];
-    }
-  };
-}
 
 Row forward(const Geometry& g) {
   return {.operation = Operation(op::MaxPool2d{g.params()}),

@@ -21,6 +21,8 @@ namespace conformance {
   file(clip)                    \
   file(comparison)              \
   file(conv2d)                  \
+  file(conv2d_activation)       \
+  file(conv2d_relu_max_pool)    \
   file(copy)                    \
   file(cross_entropy)           \
   file(cumsum)                  \
@@ -40,7 +42,7 @@ namespace conformance {
   file(normal)                  \
   file(normalize)               \
   file(pair_loss)               \
-  file(relations)                 \
+  file(relations)               \
   file(relu)                    \
   file(rmsprop_step)            \
   file(scale_shift)             \

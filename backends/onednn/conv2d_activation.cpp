@@ -1,0 +1,28 @@
+// conv2d_activation: the convolution of a few images, then the function while they are in the
+// cache. oneDNN's own relu behind a sum loses NaN, and its other functions have no error bound.
+#include "backend.hpp"
+#include "backplane/plugin/parts.hpp"
+#include "check.hpp"
+#include "image_blocks.hpp"
+#include "layout.hpp"
+
+namespace backplane::onednn {
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dActivation& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::Conv2dActivation>, request);
+  check.inputs(2, 3);
+  check.outputs(1, 1);
+  check.rank(request.inputs[0], "input", 4);
+  check.that(op.activation <= op::Activation::tanh, "there is no such activation");
+  const op::Conv2d conv{op};
+  if (op.activation == op::Activation::none) return plan(conv, request);
+  const auto bytes = static_cast<std::uint64_t>(element_count(request.outputs[0])) * sizeof(float);
+  if (const auto blocks = ImageBlocks::of(request, bytes)) {
+    return blocks->plan(request, {.inputs = 0b1, .outputs = 0b1},
+                        [&](plugin::Request& few) { return plan(op, few); });
+  }
+  return plugin::plan_activated(*this, op.activation, conv, request);
+}
+
+}  // namespace backplane::onednn

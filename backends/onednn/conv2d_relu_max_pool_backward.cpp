@@ -1,0 +1,71 @@
+// The gradients of conv2d_relu_max_pool: winners are expanded to the gradient of the convolution's
+// result, which goes through the convolution's gradients.
+#include "backend.hpp"
+#include "backplane/plugin/parts.hpp"
+#include "check.hpp"
+#include "layout.hpp"
+
+namespace backplane::onednn {
+namespace {
+
+void check_rank(const Check& check, const bp_tensor_desc& images, const bp_tensor_desc& weight) {
+  check.rank(images, "input", 4);
+  check.rank(weight, "weight", 4);
+}
+
+std::uint64_t bytes_of(const bp_tensor_desc& desc) {
+  return static_cast<std::uint64_t>(element_count(desc)) * element_bytes(desc);
+}
+
+// Expansion wants all of its tensors in the layout that the convolution asks for.
+plugin::Step plan_expansion(OnednnDevice& device, const op::Conv2dReluMaxPoolParams& params,
+                            plugin::Steps& steps, const plugin::Operand& dy,
+                            const plugin::Operand& winners, const plugin::Operand& dense) {
+  for (const plugin::Operand* operand : {&dy, &winners}) {
+    if (!same_layout(*operand->desc, *dense.desc)) set_like(*operand->desc, *dense.desc);
+  }
+  return steps.plan({dy, winners}, {dense}, [&](auto& part) {
+    return device.plan(op::MaxPool2dBackward{plugin::pool_of(params)}, part);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dReluMaxPoolBackwardData& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::Conv2dReluMaxPoolBackwardData>, request);
+  check.inputs(3, 3);
+  check.outputs(1, 1);
+  check_rank(check, request.outputs[0], request.inputs[2]);
+  bp_tensor_desc gradient =
+      plugin::convolution_result(op.conv, request.outputs[0], request.inputs[2]);
+  set_row_major(gradient);  // until the convolution says what it wants
+  plugin::Steps steps(request);
+  const plugin::Operand dense = steps.between(gradient, bytes_of(gradient));
+  auto conv = steps.plan({dense, steps.input(2)}, {steps.output(0)},
+                         [&](auto& part) { return plan(op::Conv2dBackwardData{op.conv}, part); });
+  auto expansion = plan_expansion(*this, op, steps, steps.input(0), steps.input(1), dense);
+  return steps.finish({std::move(expansion), std::move(conv)});
+}
+
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dReluMaxPoolBackwardWeight& op,
+                                                 plugin::Request& request) {
+  const Check check(op::row_of<op::Conv2dReluMaxPoolBackwardWeight>, request);
+  check.inputs(3, 3);
+  check.outputs(1, 2);
+  check_rank(check, request.inputs[0], request.outputs[0]);
+  bp_tensor_desc gradient =
+      plugin::convolution_result(op.conv, request.inputs[0], request.outputs[0]);
+  set_row_major(gradient);
+  plugin::Steps steps(request);
+  const plugin::Operand dense = steps.between(gradient, bytes_of(gradient));
+  std::vector<plugin::Operand> gradients{steps.output(0)};
+  if (request.outputs.size() == 2) gradients.push_back(steps.output(1));
+  auto conv = steps.plan(
+      {steps.input(0), dense}, gradients,
+      [&](auto& part) { return plan(op::Conv2dBackwardWeight{op.conv}, part); }, request.adds_to);
+  auto expansion = plan_expansion(*this, op, steps, steps.input(1), steps.input(2), dense);
+  return steps.finish({std::move(expansion), std::move(conv)});
+}
+
+}  // namespace backplane::onednn
