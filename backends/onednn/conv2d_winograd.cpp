@@ -138,7 +138,8 @@ std::unique_ptr<plugin::Plan> plan_winograd(plugin::Request& request, const Wino
   if (element_count(request.outputs[0]) == 0 || element_count(request.inputs[0]) == 0) {
     return nullptr;
   }
-  if (!are_rows(request.outputs)) return nullptr;
+  const auto is_f32 = [](const bp_tensor_desc& input) { return input.dtype == BP_F32; };
+  if (!are_rows(request.outputs) || !std::ranges::all_of(request.inputs, is_f32)) return nullptr;
   const unsigned parts = team_for_products(products_of(form.shape), request.threads);
   const ConvAlgorithm algorithm = choose_algorithm(request, form, parts);
   if (algorithm == ConvAlgorithm::library) return nullptr;
