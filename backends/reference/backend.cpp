@@ -26,6 +26,7 @@ std::shared_ptr<Scheduler> scheduler_from_environment() {
 struct ReferenceBackend {
   static constexpr const char* name = "reference";
   static constexpr const char* version = BACKPLANE_REFERENCE_VERSION;
+  static constexpr plugin::Offers offers{.preparation = true};
   static std::uint32_t device_count() { return 1; }
   static plugin::Diagnosis diagnose() { return {}; }
   static std::unique_ptr<plugin::Device> open(std::uint32_t index) {
