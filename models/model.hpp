@@ -1,6 +1,7 @@
 // Model: what the trainer must know of a network to train it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,7 +19,7 @@ struct Data {
 struct Model {
   std::string_view name;
   // The network on the default device, its weights drawn from the program's generator.
-  std::unique_ptr<Layer> (*make)();
+  std::function<std::unique_ptr<Layer>()> make;
   // The model's own data, or those in another directory; `seed` is for synthetic ones.
   Data (*load)(const std::string& directory, std::uint64_t seed);
   // For inputs of u8: the mean and deviation of each channel, which normalize() takes out on the

@@ -75,6 +75,7 @@ const TrainOptions& checked(const TrainOptions& options) {
   require(options.images >= 0, "images must be positive, or 0 for all", options.images);
   require(options.max_steps >= 0, "max_steps must be positive, or 0 for no limit",
           options.max_steps);
+  const AutocastGuard known(options.autocast);  // refuses other types
   return options;
 }
 
@@ -138,6 +139,7 @@ Tensor Trainer::learn(const Tensor& inputs, const Tensor& targets) {
 }
 
 Tensor Trainer::step() {
+  const AutocastGuard products(options_.autocast);
   const Batch& batch = next_batch();
   // Seeded anew, so that the masks depend on the step alone and not on what else ran in between.
   manual_seed(options_.seed);
@@ -201,6 +203,7 @@ TrainResult Trainer::run() {
 std::optional<double> Trainer::evaluate() {
   if (!model_.classifies) return std::nullopt;
   const EvalGuard eval(*layer_);
+  const AutocastGuard products(options_.autocast);
   const NoGradGuard no_graph;
   DataLoader loader(data_.test, {.batch_size = options_.batch});
   Report report(options_, Phase::evaluate, options_.epochs, loader.batch_count(),

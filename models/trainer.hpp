@@ -34,6 +34,7 @@ struct TrainOptions {
   std::uint64_t seed = 1;                   // of weights, order and masks
   std::string data_dir = {};                // other data of the model's format; empty: its own
   std::optional<float> learning_rate = {};  // default: the model's
+  std::optional<DType> autocast = {};       // of products: bf16, f16; default: f32
   bool evaluate = true;                     // on the test set, after the last epoch
   bool compile = false;                     // record the step, and repeat it (compile.hpp)
   std::function<void(const Progress&)> progress = {};

@@ -7,8 +7,10 @@
 #include <fstream>
 #include <string>
 
+#include "backplane/plugin/tiled_run.hpp"
 #include "check.hpp"
 #include "layout.hpp"
+#include "parallel.hpp"
 
 namespace backplane::onednn {
 namespace {
@@ -69,10 +71,26 @@ void OnednnDevice::layout_info(const bp_tensor_desc& desc, bp_layout_info& info)
   plugin::copy_text(info.name, sizeof info.name, block == 16 ? "nChw16c" : "nChw8c");
 }
 
+namespace {
+
+class OnednnQueue final : public plugin::InlineQueue {
+ public:
+  void run_tiled(const bp_tiled_run& run) override {
+    plugin::run_tiles(run, faults,
+                      [](unsigned parts, const auto& body) { in_parallel(parts, body); });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<plugin::Queue> OnednnDevice::create_queue() {
+  return std::make_unique<OnednnQueue>();
+}
+
 struct OnednnBackend {
   static constexpr const char* name = "onednn";
   static constexpr const char* version = BACKPLANE_ONEDNN_VERSION;
-  static constexpr plugin::Offers offers{.preparation = true};
+  static constexpr plugin::Offers offers{.preparation = true, .tiled_runs = true};
   static std::uint32_t device_count() { return 1; }
   static plugin::Diagnosis diagnose() { return {}; }
   static std::unique_ptr<plugin::Device> open(std::uint32_t index) {

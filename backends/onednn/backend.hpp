@@ -11,6 +11,7 @@ class OnednnDevice final : public plugin::HostDevice<OnednnDevice> {
  public:
   void info(bp_device_info& info) override;
   void layout_info(const bp_tensor_desc& desc, bp_layout_info& info) override;
+  std::unique_ptr<plugin::Queue> create_queue() override;
 
   // One for each row of ops.hpp, defined in the file of the operation's name; a gradient stands
   // beside what it is the gradient of.

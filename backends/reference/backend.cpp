@@ -1,6 +1,8 @@
 // The plug-in's entry: its one device, and the choice between immediate and delayed queues.
 #include "backend.hpp"
 
+#include "backplane/plugin/tiled_run.hpp"
+
 #include <charconv>
 #include <cstdlib>
 #include <string>
@@ -23,10 +25,20 @@ std::shared_ptr<Scheduler> scheduler_from_environment() {
   return std::make_shared<Scheduler>(seed);
 }
 
+// One thread's tiles after the other's.
+constexpr auto in_turn = [](unsigned parts, const auto& body) {
+  for (unsigned part = 0; part < parts; ++part) body(part);
+};
+
+class ReferenceQueue final : public plugin::InlineQueue {
+ public:
+  void run_tiled(const bp_tiled_run& run) override { plugin::run_tiles(run, faults, in_turn); }
+};
+
 struct ReferenceBackend {
   static constexpr const char* name = "reference";
   static constexpr const char* version = BACKPLANE_REFERENCE_VERSION;
-  static constexpr plugin::Offers offers{.preparation = true};
+  static constexpr plugin::Offers offers{.preparation = true, .tiled_runs = true};
   static std::uint32_t device_count() { return 1; }
   static plugin::Diagnosis diagnose() { return {}; }
   static std::unique_ptr<plugin::Device> open(std::uint32_t index) {
@@ -50,7 +62,7 @@ void ReferenceDevice::info(bp_device_info& info) {
 
 std::unique_ptr<plugin::Queue> ReferenceDevice::create_queue() {
   if (scheduler_) return std::make_unique<DelayedQueue>(scheduler_);
-  return HostDevice::create_queue();
+  return std::make_unique<ReferenceQueue>();
 }
 
 std::unique_ptr<plugin::Event> ReferenceDevice::create_event() {

@@ -74,6 +74,7 @@ class DelayedQueue final : public plugin::Queue {
   void synchronize() override;
   bool idle() override;
   bp_error_record error(bool clear) override { return faults.read(clear); }
+  void run_tiled(const bp_tiled_run& run) override;
 
   plugin::FaultRecord faults;
 

@@ -1,6 +1,8 @@
 // What all classifiers of MNIST have in common: data, loss and optimizer.
 #include "models/mnist/classifier.hpp"
 
+#include <utility>
+
 #include "models/mnist/dataset.hpp"
 
 namespace backplane::models {
@@ -13,9 +15,9 @@ constexpr float deviation[] = {0.3081f};
 
 }  // namespace
 
-Model mnist_classifier(std::string_view name, std::unique_ptr<Layer> (*make)()) {
+Model mnist_classifier(std::string_view name, std::function<std::unique_ptr<Layer>()> make) {
   return {.name = name,
-          .make = make,
+          .make = std::move(make),
           .load = [](const std::string& directory, std::uint64_t) { return load_mnist(directory); },
           .mean = mean,
           .deviation = deviation,

@@ -20,7 +20,7 @@ SOUND = {
     "backends/plain/loops.hpp": "#include <vector>",
     "kernels/cpu/add.h": "#include <stddef.h>",
     "models/cnn.hpp": '#include "backplane/tensor.hpp"',
-    "tools/cli/main.cpp": '#include "models/cnn.hpp"',
+    "tools/cli/main.cpp": '#include "models/cnn.hpp"\n#include "cpu/add.h"',
     "tests/conformance/main.cpp": '#include "backplane/plugin/ops.hpp"',
     "tests/unit/internals.cpp": '#include "check.hpp"\n#include "backends/fast/backend.hpp"',
 }

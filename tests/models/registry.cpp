@@ -45,6 +45,21 @@ TEST_CASE("mnist_cnn: its layers and parameters") {
   CHECK(net(zeros({2, 1, 28, 28})).shape() == Shape{2, 10});
 }
 
+TEST_CASE("mnist_cnn: what its options change") {
+  const Tensor images = zeros({2, 1, 28, 28});
+  const auto classifier_inputs = [&](const MnistCnnOptions& options) {
+    Sequential net = models::mnist_cnn(options);
+    CHECK(net(images).shape() == Shape{2, 10});
+    return net.parameters().rbegin()[1].shape()[1];
+  };
+  CHECK(classifier_inputs({.channels = 48}) == 48 * 12 * 12);
+  CHECK(classifier_inputs({.channels = 60}) == 60 * 12 * 12);
+  CHECK(classifier_inputs({.padding = 1}) == 64 * 14 * 14);
+  CHECK(classifier_inputs({.kernel = 5}) == 64 * 10 * 10);
+  CHECK(classifier_inputs({.average_pool = true}) == 64 * 12 * 12);
+  CHECK(models::mnist_cnn({.dropout = 0}).size() == 7);
+}
+
 TEST_CASE("lenet5 and mlp: their parameters and outputs") {
   Sequential lenet = models::lenet5(), mlp = models::mlp();
   CHECK(lenet.parameter_count() == 61706);

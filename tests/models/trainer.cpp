@@ -73,6 +73,27 @@ TEST_CASE("trainer: mnist_cnn learns what a bar's place means") {
   CHECK(result.final_loss < 0.5 * result.losses.front());
 }
 
+TEST_CASE("trainer: with products of bf16 it learns as well, in other bits") {
+  const SmallSet set;
+  TrainOptions options = small(set);
+  options.epochs = 10;
+  const TrainResult plain = train(options);
+  options.autocast = DType::bf16;
+  const TrainResult result = train(options);
+  CHECK(result.test_accuracy.value() == 1);
+  CHECK(result.final_loss < 0.5 * result.losses.front());
+  CHECK(result.losses != plain.losses);
+  CHECK(result.losses.front() == doctest::Approx(plain.losses.front()).epsilon(1e-2));
+  CHECK(train(options).losses == result.losses);
+  Trainer trainer(options);
+  (void)trainer.step();
+  CHECK_FALSE(autocast().has_value());  // a step's scope is its own
+  for (const Tensor& parameter : trainer.layer().parameters()) {
+    CHECK(parameter.dtype() == DType::f32);
+    CHECK(parameter.grad().dtype() == DType::f32);
+  }
+}
+
 TEST_CASE("trainer: the same options give the same bits, another seed others") {
   const SmallSet set;
   const TrainResult a = train(small(set)), b = train(small(set));
@@ -208,6 +229,8 @@ TEST_CASE("trainer: refusals") {
           "models: no model 'lenet'; there are: mnist_cnn, lenet5, mlp, resnet18, transformer, linear");
   refuses([](TrainOptions& o) { o.learning_rate = -1.0f; },
           "Adam: learning_rate must be finite and not negative, got -1");
+  refuses([](TrainOptions& o) { o.autocast = DType::f32; },
+          "autocast: expects bf16, f16 or none, got f32");
   refuses([](TrainOptions& o) { o.data_dir = "/nowhere"; },
           "mnist: no train-images-idx3-ubyte[.gz] in '/nowhere'; it must hold the four IDX files"
           " under MNIST's names");

@@ -32,9 +32,13 @@ std::string escaped(std::string_view text) {
 
 std::string bar_chart(std::string_view title, const std::vector<Bar>& bars) {
   // Sizes in pixels. The right part is kept free for the label of the longest bar.
-  constexpr double width = 800, name_width = 120, longest = 420, row = 36, top = 56, bar = 22;
-  double largest = 0;
-  for (const Bar& b : bars) largest = std::max(largest, b.value);
+  constexpr double longest = 420, row = 36, top = 56, bar = 22;
+  double largest = 0, name_width = 120;
+  for (const Bar& b : bars) {
+    largest = std::max(largest, b.value);
+    name_width = std::max(name_width, 8 * static_cast<double>(b.name.size()) + 20);
+  }
+  const double width = name_width + longest + 260;
   const double height = top + row * static_cast<double>(bars.size()) + 12;
 
   std::string svg = fmt::format(

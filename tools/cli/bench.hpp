@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "bench_modes.hpp"
 #include "bench_report.hpp"
 #include "command.hpp"
 
@@ -15,22 +16,29 @@ namespace backplane::cli {
 
 struct BenchSettings {
   RunSettings run;
-  std::string device;  // empty: the default one
-  std::string json;
+  std::string numerics;  // as it was given; empty: it wasn't
+  std::string device;    // empty: the default one
+  std::string json, picture;
   bool quick = false;
 
   void add_to(CLI::App& command);
+  void add_device_to(CLI::App& command);
+  void add_picture_to(CLI::App& command);
+  [[nodiscard]] Device chosen_device() const;
 };
 
 // Runs `measure` under the settings and delivers its report.
-int run_bench(BenchSettings& settings, const char* unit,
-              const std::function<BenchReport(Device)>& measure);
+int run_bench(BenchSettings& settings, const std::function<BenchReport()>& measure);
 
-// As in "eager/f32/standard": how a row of ours was computed.
-[[nodiscard]] std::string row_name(std::string_view benchmark, Device device,
-                                   std::string_view mode);
+// Ours, as in "onednn:0/eager/f32/standard".
+[[nodiscard]] Party party_of(Device device, const Mode& mode);
 
-void add_bench_mnist(CLI::App& bench, Action& action);
+void add_bench_batch(CLI::App& bench, Action& action);
 void add_bench_dispatch(CLI::App& bench, Action& action);
+void add_bench_infer(CLI::App& bench, Action& action);
+void add_bench_matmul(CLI::App& bench, Action& action);
+void add_bench_mnist(CLI::App& bench, Action& action);
+void add_bench_ops(CLI::App& bench, Action& action);
+void add_bench_resnet(CLI::App& bench, Action& action);
 
 }  // namespace backplane::cli

@@ -35,17 +35,18 @@ BenchReport measure(Device device, int blocks) {
   const TensorSpec spec = spec_of(a);
   const Plan plan(device, operation, std::array{spec, spec}, std::array{spec});
 
-  BenchRow eager{row_name("dispatch", device, "eager"), device.name(), "eager", "f32", {}};
-  BenchRow prepared{row_name("dispatch", device, "plan"), device.name(), "plan", "f32", {}};
+  BenchRow eager{"dispatch", party_of(device, {"eager", "f32", numerics()})};
+  BenchRow prepared{"dispatch", party_of(device, {"plan", "f32", numerics()})};
   const auto add_eagerly = [&] { (void)add(a, b); };
   const auto run_plan = [&] { plan.run(operation, inputs, outputs); };
   (void)seconds_per_call(device, calls, add_eagerly);
   (void)seconds_per_call(device, calls, run_plan);
   for (int block = 0; block < blocks; ++block) {
-    eager.seconds.push_back(seconds_per_call(device, calls, add_eagerly));
-    prepared.seconds.push_back(seconds_per_call(device, calls, run_plan));
+    eager.values.push_back(seconds_per_call(device, calls, add_eagerly));
+    prepared.values.push_back(seconds_per_call(device, calls, run_plan));
   }
-  BenchReport report{"dispatch", {eager, prepared}, {}, {}};
+  BenchReport report{
+      .benchmark = "dispatch", .title = "time of one add", .rows = {eager, prepared}};
   report.notes.push_back(fmt::format(
       "f32[1] add without gradients: eager allocates its output, plan is a prepared Plan::run; {} "
       "blocks of {} calls",
@@ -64,12 +65,14 @@ void add_bench_dispatch(CLI::App& bench, Action& action) {
   };
   auto options = std::make_shared<Options>();
   command->add_option("--blocks", options->blocks, "Repeats")->check(CLI::Range(1, 1000000));
+  options->settings.add_device_to(*command);
   options->settings.add_to(*command);
   command->callback([&action, options] {
     action = [options] {
       const int blocks = options->settings.quick ? 5 : options->blocks;
-      return run_bench(options->settings, "add",
-                       [blocks](Device device) { return measure(device, blocks); });
+      return run_bench(options->settings, [options, blocks] {
+        return measure(options->settings.chosen_device(), blocks);
+      });
     };
   });
 }

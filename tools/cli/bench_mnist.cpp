@@ -1,124 +1,118 @@
-// backplane bench mnist: a training step of the MNIST CNN, ours and PyTorch's in turn.
+// backplane bench mnist: a training step of the classifiers of MNIST, ours and PyTorch's in turn.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <array>
 #include <memory>
-#include <optional>
 
-#include "bench.hpp"
-#include "models/trainer.hpp"
-#include "progress_bar.hpp"
-#include "torch_peer.hpp"
+#include "bench_training.hpp"
+#include "models/mnist/cnn.hpp"
+#include "models/registry.hpp"
 
 namespace backplane::cli {
 namespace {
 
+// A network that is measured under a name of its own. Those without options are of the registry.
+struct Variant {
+  std::string_view name;
+  models::MnistCnnOptions options{};
+};
+
+constexpr std::array models_measured{"mnist_cnn", "lenet5", "mlp"};
+constexpr std::array variants{
+    Variant{"channels48", {.channels = 48}}, Variant{"channels60", {.channels = 60}},
+    Variant{"padding1", {.padding = 1}},     Variant{"kernel5", {.kernel = 5}},
+    Variant{"no_dropout", {.dropout = 0}},   Variant{"average_pool", {.average_pool = true}},
+};
+
 struct Options {
-  BenchSettings settings;
-  std::int64_t batch = 512, pairs = 5, steps = 8, warm_up = 2;
-  std::uint64_t seed = 1;
+  TrainingBench bench;
+  std::string model = "mnist_cnn";
+  std::vector<std::string> variants;  // none: the plain network
+  std::vector<std::int64_t> batches = {512};
+  bool all = false;
 };
 
-double seconds_per_step(models::Trainer& trainer, std::int64_t steps) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  for (std::int64_t i = 0; i < steps; ++i) trainer.step();
-  trainer.options().device.synchronize();
-  const std::chrono::duration<double> elapsed = Clock::now() - start;
-  return elapsed.count() / static_cast<double>(steps);
+TrainingCase variant_case(const Variant& variant, std::int64_t batch) {
+  const models::MnistCnnOptions& o = variant.options;
+  return {fmt::format("mnist-{}", variant.name), models::mnist_cnn_model(o),
+          fmt::format(R"({{"name": "mnist_cnn", "channels": {}, "kernel": {}, "padding": {}, )"
+                      R"("dropout": {}, "average_pool": {}}})",
+                      o.channels, o.kernel, o.padding, o.dropout, o.average_pool),
+          batch};
 }
 
-// A row and how to take one more measurement for it.
-struct Side {
-  BenchRow row;
-  std::function<double(std::int64_t steps)> measure;
-};
+TrainingCase model_case(const std::string& model, std::int64_t batch) {
+  return {model == "mnist_cnn" ? "mnist" : "mnist-" + model, models::find_model(model),
+          fmt::format(R"({{"name": "{}"}})", model), batch};
+}
 
-std::vector<Side> peer_sides(std::optional<TorchPeer>& peer, const Options& options, Device device,
-                             BenchReport& report) {
-  const std::string where = device.backend() == "cuda" ? device.name() : "cpu";
-  try {
-    peer.emplace(threads(), options.batch, where);
-    report.notes.push_back("peer: " + peer->description());
-  } catch (const Error& error) {
-    report.notes.push_back(std::string("peer absent: ") + error.what());
-    return {};
+// What is measured by default has the plain name; another batch of the same run is named.
+void add_batches(const TrainingCase& one, const std::vector<std::int64_t>& batches,
+                 std::vector<TrainingCase>& cases) {
+  for (const std::int64_t batch : batches) {
+    TrainingCase here = one;
+    here.batch = batch;
+    if (batch != batches.front()) here.name += fmt::format("-batch{}", batch);
+    cases.push_back(std::move(here));
   }
-  std::vector<Side> sides;
-  for (const std::string& mode : peer->modes()) {
-    try {
-      (void)peer->seconds_per_step(mode, 1);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::unsupported) throw;
-      report.notes.push_back(std::string("peer mode left out: ") + error.what());
-      continue;
+}
+
+std::vector<TrainingCase> cases_of(const Options& options) {
+  std::vector<TrainingCase> cases;
+  if (options.all) {
+    add_batches(model_case("mnist_cnn", 0), {512, 64, 128, 500}, cases);
+    for (const Variant& variant : variants) cases.push_back(variant_case(variant, 512));
+    for (const char* model : {"lenet5", "mlp"}) cases.push_back(model_case(model, 512));
+  } else if (options.variants.empty()) {
+    add_batches(model_case(options.model, 0), options.batches, cases);
+  }
+  for (const Variant& variant : variants) {
+    for (const std::string& name : options.variants) {
+      if (name == variant.name) add_batches(variant_case(variant, 0), options.batches, cases);
     }
-    sides.push_back(
-        {{fmt::format("torch/{}/f32", mode), where, mode, "f32", {}},
-         [&peer, mode](std::int64_t steps) { return peer->seconds_per_step(mode, steps); }});
   }
-  return sides;
+  return cases;
 }
 
-// In turn, and every other time backwards, so that what drifts on the machine meets all alike.
-void measure_in_turn(std::vector<Side>& sides, const Options& options) {
-  ProgressBar bar("bench mnist");
-  for (Side& side : sides) (void)side.measure(options.warm_up);
-  for (std::int64_t pair = 0; pair < options.pairs; ++pair) {
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      Side& side = sides[pair % 2 == 0 ? i : sides.size() - 1 - i];
-      side.row.seconds.push_back(side.measure(options.steps));
-    }
-    bar.show(static_cast<double>(pair + 1) / static_cast<double>(options.pairs),
-             fmt::format("pair {} of {}", pair + 1, options.pairs));
-  }
-}
-
-BenchReport measure(const Options& options, Device device) {
-  models::Trainer trainer({.device = device,
-                           .batch = options.batch,
-                           .seed = options.seed,
-                           .data_dir = {},
-                           .learning_rate = {},
-                           .progress = {}});
-  BenchReport report{"mnist", {}, {}, {}};
-  report.notes.push_back(fmt::format("batch {}, {} pairs of {} steps, {} threads", options.batch,
-                                     options.pairs, options.steps, threads()));
-  std::optional<TorchPeer> peer;
-  std::vector<Side> sides = peer_sides(peer, options, device, report);
-  sides.insert(sides.begin(),
-               {{row_name("mnist", device, "eager"), device.name(), "eager", "f32", {}},
-                [&trainer](std::int64_t steps) { return seconds_per_step(trainer, steps); }});
-  measure_in_turn(sides, options);
-  for (Side& side : sides) report.rows.push_back(std::move(side.row));
-  for (std::size_t i = 1; i < report.rows.size(); ++i) {
-    report.add_ratio(report.rows[0], report.rows[i]);
-  }
-  return report;
+void add_options(CLI::App& command, Options& options) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.emplace_back(variant.name);
+  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{60000});
+  command.add_option("--model", options.model, "mnist_cnn, lenet5 or mlp")
+      ->check(
+          CLI::IsMember(std::vector<std::string>(models_measured.begin(), models_measured.end())));
+  CLI::Option* variant =
+      command.add_option("--variant", options.variants, "Of mnist_cnn, as in kernel5,no_dropout")
+          ->delimiter(',')
+          ->check(CLI::IsMember(names))
+          ->excludes("--model");
+  CLI::Option* batch =
+      command.add_option("--batch", options.batches, "Images in a step, as in 512,64")
+          ->delimiter(',')
+          ->check(positive);
+  command
+      .add_flag("--all", options.all,
+                "The CNN at batch 512, 64, 128 and 500, all variants, all models")
+      ->excludes("--model")
+      ->excludes(variant)
+      ->excludes(batch);
+  options.bench.add_to(command);
 }
 
 }  // namespace
 
 void add_bench_mnist(CLI::App& bench, Action& action) {
   CLI::App* command =
-      bench.add_subcommand("mnist", "A training step of the MNIST CNN, and PyTorch's");
+      bench.add_subcommand("mnist", "A training step of an MNIST classifier, and PyTorch's");
   auto options = std::make_shared<Options>();
-  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1000000});
-  command->add_option("--batch", options->batch, "Images in a step")->check(positive);
-  command->add_option("--pairs", options->pairs, "Repeats")->check(positive);
-  command->add_option("--steps", options->steps, "Steps in a repeat")->check(positive);
-  options->settings.add_to(*command);
+  add_options(*command, *options);
   command->callback([&action, options] {
     action = [options] {
-      if (options->settings.quick) {
-        options->batch = 64;
-        options->pairs = 1;
-        options->steps = 2;
-        options->warm_up = 1;
-      }
-      return run_bench(options->settings, "step",
-                       [options](Device device) { return measure(*options, device); });
+      if (options->bench.settings.quick) options->bench.rounds = {3, 2, 1};
+      return run_bench(options->bench.settings, [options] {
+        return bench_training("mnist", options->bench, cases_of(*options));
+      });
     };
   });
 }

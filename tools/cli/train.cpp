@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "command.hpp"
 #include "models/trainer.hpp"
@@ -21,19 +23,25 @@ struct Options {
   TrainingSettings training;
   std::string device;  // empty: the default one
   std::optional<float> learning_rate;
+  std::string autocast;  // empty: none
   std::string json;
 };
+
+const std::map<std::string, DType> narrow_types{{"bf16", DType::bf16}, {"f16", DType::f16}};
 
 nlohmann::ordered_json json_of(const Options& options, Device device,
                                const models::TrainResult& result) {
   nlohmann::ordered_json accuracy;  // null for a regression
   if (result.test_accuracy) accuracy = *result.test_accuracy;
+  nlohmann::ordered_json autocast;  // null without
+  if (!options.autocast.empty()) autocast = options.autocast;
   return {{"model", options.training.model},
           {"device", device.name()},
           {"seed", options.training.seed},
           {"threads", options.settings.threads},
           {"batch", options.training.batch},
           {"numerics", options.settings.numerics},
+          {"autocast", autocast},
           {"images", result.images},
           {"epochs", result.epochs},
           {"seconds_per_epoch", result.seconds_per_epoch},
@@ -52,6 +60,7 @@ int train(Options& options) {
   const Device where = options.device.empty() ? default_device() : device(options.device);
   models::TrainOptions training = options.training.on(where);
   training.learning_rate = options.learning_rate;
+  if (!options.autocast.empty()) training.autocast = narrow_types.at(options.autocast);
 
   const models::TrainResult result = models::train(std::move(training));
   if (json) json->write(json_of(options, where, result).dump(2) + '\n');
@@ -76,6 +85,10 @@ void add_train(CLI::App& app, Action& action) {
   command->add_option("--lr", options->learning_rate, "Learning rate (default: the model's)")
       ->check(CLI::NonNegativeNumber);
   options->settings.add_to(*command);
+  command->add_option("--autocast", options->autocast,
+                      "Convolutions and products of matrices of such operands: bf16 or f16 "
+                      "(default: f32)")
+      ->check(CLI::IsMember(narrow_types));
   command->add_option("--json", options->json,
                       "Also write JSON to this file; - is standard output");
   command->callback([&action, options] { action = [options] { return train(*options); }; });

@@ -1,6 +1,7 @@
 // Everything: devices, tensors, operations, layers, optimizers, data, observers.
 #pragma once
 
+#include "backplane/autocast.hpp"
 #include "backplane/autograd.hpp"
 #include "backplane/buffer.hpp"
 #include "backplane/compile.hpp"

@@ -8,6 +8,7 @@
 
 #include "autograd/node.hpp"
 #include "autograd/record.hpp"
+#include "backplane/autocast.hpp"
 #include "backplane/autograd.hpp"
 #include "backplane/functional.hpp"
 #include "check.hpp"
@@ -127,6 +128,7 @@ class Engine {
     if (pending.gradient.defined()) {
       follow(pending.stream);
       const Playing playing(node->name);
+      const AutocastGuard as_forward(node->autocast);
       gradients = node->function({pending.gradient, node->edges});
     }
     pending.gradient = {};  // what flows on has one holder less

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backplane/stream.hpp"
@@ -43,6 +44,7 @@ struct Node {
   std::vector<Edge> edges;
   GradientFunction function;  // empty once released
   std::shared_ptr<StreamState> stream;  // that forward ran on; null on the host
+  std::optional<DType> autocast;        // of forward, and so of backward
 };
 
 // A tensor that backward needs, as it was: a change in place since is an Error.

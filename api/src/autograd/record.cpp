@@ -5,6 +5,7 @@
 #include <atomic>
 #include <utility>
 
+#include "backplane/autocast.hpp"
 #include "backplane/autograd.hpp"
 #include "backplane/functional.hpp"
 #include "check.hpp"
@@ -70,6 +71,7 @@ Tensor record(const char* name, std::span<const Tensor> inputs, Tensor result,
   auto node = std::make_shared<Node>();
   node->name = name;
   node->number = ++numbers;
+  node->autocast = autocast();
   for (const Tensor& input : inputs) {
     Edge& edge = node->edges.emplace_back();
     if (!input.defined()) continue;

@@ -126,9 +126,7 @@ void CompiledCalls::State::adopt(Entry& entry, Recorded recorded) {
   if (agrees) {
     const bool tiled = options.tiled && !entry.key.strict;
     entry.program = std::make_unique<Program>(
-        recorded.graph,
-        detail::ProgramOptions{{entry.key.strict, entry.key.threads},
-                               tiled});
+        recorded.graph, detail::ProgramOptions{{entry.key.strict, entry.key.threads}, tiled});
     entry.program->profile(profiled);
   }
   entry.last = std::move(recorded);

@@ -16,6 +16,7 @@ namespace backplane::detail {
 struct GraphStorage {
   enum class Kind {
     internal,  // made and used up by the step
+    kept,      // the same, in memory that nothing else uses while the step runs
     outside,   // there before the step: `memory`
     escaping,  // made by the step, and still held by somebody after it: `memory`
     argument   // of the call, number `argument`

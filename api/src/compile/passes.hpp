@@ -11,4 +11,16 @@ class Planner;
 // Steps whose outputs nobody reads.
 void drop_dead_steps(Graph& graph);
 
+// Where the device runs the fused operations: conv2d, relu, max_pool2d (and the channel mask of a
+// dropout2d), with their gradients; then activations after a convolution or a product. They keep
+// the values up to rounding.
+void fuse_max_pools(Graph& graph, const Planner& planner);
+void fuse_activations(Graph& graph, const Planner& planner);
+
+// Mean losses become means of each sample's loss.
+void loss_by_sample(Graph& graph);
+
+// All values of an internal storage become plain rows.
+void fix_layout(Graph& graph, std::uint32_t storage);
+
 }  // namespace backplane::detail

@@ -40,9 +40,13 @@ std::shared_ptr<PlanEntry> Planner::entry_for(const GraphStep& step, bool asks) 
   std::vector<bp_tensor_desc> inputs, outputs;
   for (const GraphValue& value : step.inputs) inputs.push_back(describe(value, false));
   for (const GraphValue& value : step.outputs) outputs.push_back(describe(value, asks));
-  const PlanQuestion question{*graph_.device, step.operation,   inputs,           outputs,
-                              step.adds_to,   settings_.strict, settings_.threads};
-  return find_plan(question);
+  std::uint32_t prepares = 0;
+  for (std::size_t i = 0; i < step.inputs.size() && i < 32 && settings_.prepares; ++i) {
+    const std::uint32_t storage = step.inputs[i].storage;
+    if (storage < kept_.size() && kept_[storage]) prepares |= 1u << i;
+  }
+  return find_plan({*graph_.device, step.operation, inputs, outputs, step.adds_to, settings_.strict,
+                    settings_.threads, prepares});
 }
 
 bool Planner::supports(const GraphStep& step) const {
@@ -125,8 +129,29 @@ void Planner::share(GraphStep& step, const GraphUses& uses, int number) {
   merged_[to.storage] = {from.storage, 0};
 }
 
+// For a device that doesn't add to this output: what it computes is added afterwards.
+void Planner::plan_sum(const GraphStep& step) {
+  GraphStep fresh = step;
+  fresh.adds_to = 0;
+  for (GraphValue& output : fresh.outputs) {
+    output = graph_.add_value(output.spec.dtype, output.spec.shape);
+    settled_.emplace_back();
+    merged_.push_back({output.storage, 0});
+  }
+  plan_step(fresh);
+  for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+    const GraphValue& sum = step.outputs[i];
+    plan_step(
+        {.operation = Operation(op::Add{}), .inputs = {sum, fresh.outputs[i]}, .outputs = {sum}});
+  }
+}
+
 void Planner::plan_step(GraphStep step) {
   const auto entry = entry_for(step, true);
+  if (entry->status == BP_UNSUPPORTED && step.adds_to != 0) {
+    plan_sum(step);
+    return;
+  }
   if (entry->status != BP_OK) {
     fail(entry->status == BP_UNSUPPORTED ? ErrorCode::unsupported : ErrorCode::invalid_argument,
          "compile: {} cannot run {}: {}", graph_.device->name, step.operation.name(),
@@ -151,15 +176,26 @@ void Planner::plan_step(GraphStep step) {
 }
 
 std::vector<PlannedStep> Planner::plan() {
+  std::size_t unused = 0;
+  return plan(0, unused);
+}
+
+std::vector<PlannedStep> Planner::plan(std::size_t at, std::size_t& planned_at) {
   settled_.resize(graph_.storages.size());
   for (std::uint32_t i = 0; i < graph_.storages.size(); ++i) merged_.push_back({i, 0});
   const GraphUses uses(graph_);
+  for (std::size_t i = 0; i < graph_.storages.size(); ++i) {
+    kept_.push_back(graph_.storages[i].kind == GraphStorage::Kind::outside &&
+                    uses.writes[i].empty());
+  }
   for (std::size_t i = 0; i < graph_.steps.size(); ++i) {
     const int number = static_cast<int>(i);
+    if (i == at) planned_at = planned_.size();
     if (elide(graph_.steps[i], uses, number)) continue;
     share(graph_.steps[i], uses, number);
     plan_step(graph_.steps[i]);
   }
+  if (at >= graph_.steps.size()) planned_at = planned_.size();
   return std::move(planned_);
 }
 

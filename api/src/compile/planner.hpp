@@ -27,6 +27,7 @@ struct PlannedStep {
 struct PlanSettings {
   bool strict = false;
   std::uint32_t threads = 1;
+  bool prepares = false;  // what is outside and never written may be put in a plan's own order once
 };
 
 class Planner {
@@ -39,11 +40,14 @@ class Planner {
   // All steps of the graph, in order, with the copies between layouts that they need. Storages that
   // turn out to be the same memory as another one are merged. Error: the device's refusal.
   [[nodiscard]] std::vector<PlannedStep> plan();
+  // The same; `planned_at` becomes the number that step `at` of the graph has in the answer.
+  [[nodiscard]] std::vector<PlannedStep> plan(std::size_t at, std::size_t& planned_at);
 
  private:
   [[nodiscard]] bp_tensor_desc describe(const GraphValue& value, bool asks) const;
   [[nodiscard]] std::shared_ptr<PlanEntry> entry_for(const GraphStep& step, bool asks) const;
   void plan_step(GraphStep step);
+  void plan_sum(const GraphStep& step);
   void settle(GraphValue& value, const TensorSpec& spec);
   [[nodiscard]] GraphValue reordered(const GraphValue& value, const TensorSpec& spec);
   [[nodiscard]] bool elide(const GraphStep& step, const GraphUses& uses, int number);
@@ -54,6 +58,7 @@ class Planner {
   PlanSettings settings_;
   std::vector<std::optional<TensorSpec>> settled_;  // of storages of free values
   std::vector<Place> merged_;                       // where each storage really lies
+  std::vector<bool> kept_;                          // storages that nothing writes
   std::vector<PlannedStep> planned_;
 };
 

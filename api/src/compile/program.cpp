@@ -6,6 +6,8 @@
 
 #include "check.hpp"
 #include "compile/passes.hpp"
+#include "compile/scalars.hpp"
+#include "compile/tiles.hpp"
 #include "device/device_state.hpp"
 #include "observe/tell.hpp"
 #include "stream/stream_state.hpp"
@@ -18,27 +20,33 @@ using Kind = GraphStorage::Kind;
 
 constexpr std::uint64_t alignment = 256;
 
-// The operation with the scalars of this repetition.
-Operation current(const GraphStep& step, const GeneratorState& draws) {
-  if (step.refreshed) return step.refreshed();
-  if (!step.draws) return step.operation;
-  std::array<std::byte, Operation::capacity> scalars;
-  const auto recorded = step.operation.scalars();
-  std::ranges::copy(recorded, scalars.begin());
-  op::PhiloxScalars draw;
-  std::memcpy(&draw, scalars.data(), sizeof draw);
-  draw = {static_cast<std::uint32_t>(draws.seed), static_cast<std::uint32_t>(draws.seed >> 32),
-          draws.site + draw.site, draws.step, draws.first_sample};
-  std::memcpy(scalars.data(), &draw, sizeof draw);
-  return step.operation.with_scalars(std::span(scalars).first(recorded.size()));
+// In the program's own memory.
+bool is_own(Kind kind) {
+  return kind == Kind::internal || kind == Kind::kept;
+}
+
+std::uint64_t rounded(std::uint64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
 }  // namespace
 
 Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(graph)) {
-  Planner planner(graph_, options.plans);
   drop_dead_steps(graph_);
-  steps_ = planner.plan();
+  if (!options.plans.strict) {
+    const Planner planner(graph_, options.plans);
+    fuse_max_pools(graph_, planner);
+    fuse_activations(graph_, planner);
+  }
+  std::size_t first_after = 0;  // the step of the graph that follows the tiles
+  if (options.tiled && graph_.device->table().run_tiled != nullptr) {
+    if (std::optional<TiledGraph> split = split_into_tiles(graph_)) {
+      tiles_ = std::make_unique<TiledPiece>(std::move(split->region), options.plans);
+      graph_ = std::move(split->graph);
+      first_after = split->at;
+    }
+  }
+  steps_ = Planner(graph_, options.plans).plan(first_after, tiles_at_);
   take_memory();
 }
 
@@ -53,19 +61,32 @@ void Program::take_memory() {
   }
   placement_ = place_storages(graph_, steps_, placed, alignment);
   workspace_at_ = placement_.bytes;
-  std::uint64_t workspace = 0;
+  std::uint64_t end = workspace_at_;
   for (const PlannedStep& step : steps_) {
-    workspace = std::max(workspace, step.entry->workspace_bytes);
-    for (const Place& place : step.outputs) {
-      const Kind kind = graph_.storages[place.storage].kind;
-      if (kind == Kind::outside || kind == Kind::escaping) changed_.push_back(place.storage);
-    }
+    end = std::max(end, workspace_at_ + step.entry->workspace_bytes);
   }
-  std::ranges::sort(changed_);
-  const auto repeated = std::ranges::unique(changed_);
-  changed_.erase(repeated.begin(), repeated.end());
-  block_ = std::make_shared<Storage>(*graph_.device, workspace_at_ + workspace);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (graph_.storages[i].kind != Kind::kept || is_result_[i]) continue;
+    placement_.offsets[i] = rounded(end);
+    end = placement_.offsets[i] + graph_.storages[i].bytes;
+  }
+  const std::uint64_t tiles_begin = rounded(end);
+  if (tiles_ != nullptr) end = tiles_begin + tiles_->bytes();
+  block_ = std::make_shared<Storage>(*graph_.device, end);
+  if (tiles_ != nullptr) tiles_->set_block(block_, tiles_begin);
   seconds_.assign(steps_.size(), 0);
+  note_changes();
+}
+
+void Program::note_changes() {
+  for (std::uint32_t i = 0; i < graph_.storages.size(); ++i) {
+    const Kind kind = graph_.storages[i].kind;
+    const bool written = std::ranges::any_of(steps_, [&](const PlannedStep& step) {
+      return std::ranges::any_of(step.outputs, [&](const Place& p) { return p.storage == i; });
+    });
+    // Only what the step makes itself escapes: tiles write such storages, but none from outside.
+    if (kind == Kind::escaping || (kind == Kind::outside && written)) changed_.push_back(i);
+  }
 }
 
 std::vector<Tensor> Program::make_results() const {
@@ -81,7 +102,7 @@ std::vector<Tensor> Program::make_results() const {
     for (std::size_t i = 0; i < results.size() && impl->storage == nullptr; ++i) {
       if (graph_.results[i].storage == value.storage) impl->storage = results[i].impl()->storage;
     }
-    if (impl->storage == nullptr && storage.kind == Kind::internal) {
+    if (impl->storage == nullptr && is_own(storage.kind)) {
       impl->storage = std::make_shared<Storage>(*graph_.device, storage.bytes);
     }
     results.emplace_back(Tensor(std::move(impl)));
@@ -99,7 +120,7 @@ void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>&
       const TensorImpl& impl = *arguments[storage.argument].impl();
       bound_[i] = impl.storage;
       bound_offsets_[i] = impl.byte_offset();
-    } else if (storage.kind != Kind::internal) {
+    } else if (!is_own(storage.kind)) {
       bound_[i] = storage.memory;
     } else {
       bound_[i] = block_;
@@ -108,7 +129,7 @@ void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>&
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::uint32_t storage = graph_.results[i].storage;
-    if (graph_.storages[storage].kind != Kind::internal) continue;
+    if (!is_own(graph_.storages[storage].kind)) continue;
     bound_[storage] = results[i].impl()->storage;
     bound_offsets_[storage] = 0;
   }
@@ -131,8 +152,8 @@ Tensor Program::tensor_at(const Place& place, const TensorSpec& spec) const {
   return Tensor(std::move(impl));
 }
 
-void Program::tell(const PlannedStep& step, const std::shared_ptr<StreamState>& stream,
-                   std::uint64_t sequence) const {
+void Program::tell(const PlannedStep& step, const Operation& operation,
+                   const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) const {
   std::vector<Tensor> inputs, outputs;
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     inputs.push_back(tensor_at(step.inputs[i], step.step.inputs[i].spec));
@@ -140,8 +161,8 @@ void Program::tell(const PlannedStep& step, const std::shared_ptr<StreamState>& 
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     outputs.push_back(tensor_at(step.outputs[i], step.step.outputs[i].spec));
   }
-  tell_operation({step.step.operation, inputs, outputs, Stream(stream), step.entry->implementation,
-                  sequence, step.step.adds_to});
+  tell_operation({operation, inputs, outputs, Stream(stream), step.entry->implementation, sequence,
+                  step.step.adds_to});
 }
 
 void Program::run_step(PlannedStep& step, const GeneratorState& draws,
@@ -150,17 +171,15 @@ void Program::run_step(PlannedStep& step, const GeneratorState& draws,
   outputs_.clear();
   for (const Place& place : step.inputs) inputs_.push_back(argument_at(place));
   for (const Place& place : step.outputs) outputs_.push_back(argument_at(place));
-  if (step.step.refreshed || step.step.draws) {
-    const Operation operation = current(step.step, draws);
-    step.step.operation = step.step.draws ? step.step.operation : operation;
-    const std::uint64_t sequence =
-        enqueue({*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
-    if (!observers().empty()) tell(step, stream, sequence);
-    return;
-  }
-  const std::uint64_t sequence = enqueue(
-      {*step.entry, step.step.operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
-  if (!observers().empty()) tell(step, stream, sequence);
+  const Operation operation = current_operation(step.step, draws);
+  const std::uint64_t sequence =
+      enqueue({*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
+  if (!observers().empty()) tell(step, operation, stream, sequence);
+}
+
+void Program::run_tiles(const GeneratorState& draws, const std::shared_ptr<StreamState>& stream) {
+  const auto memory_of = [this](std::uint32_t storage) { return argument_at({storage, 0}); };
+  tiles_->run(memory_of, draws, stream, profiled_);
 }
 
 std::vector<Tensor> Program::run(std::span<const Tensor> arguments, const GeneratorState& draws) {
@@ -168,7 +187,9 @@ std::vector<Tensor> Program::run(std::span<const Tensor> arguments, const Genera
   const std::shared_ptr<StreamState>& stream = current_stream(*graph_.device);
   std::vector<Tensor> results = make_results();
   bind(arguments, results, stream);
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  for (std::size_t i = 0; i <= steps_.size(); ++i) {
+    if (tiles_ != nullptr && i == tiles_at_) run_tiles(draws, stream);
+    if (i == steps_.size()) break;
     const auto start = profiled_ ? Clock::now() : Clock::time_point{};
     run_step(steps_[i], draws, stream);
     if (!profiled_) continue;
@@ -182,7 +203,9 @@ std::vector<Tensor> Program::run(std::span<const Tensor> arguments, const Genera
 
 std::vector<CompiledPiece> Program::pieces() const {
   std::vector<CompiledPiece> pieces;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  for (std::size_t i = 0; i <= steps_.size(); ++i) {
+    if (tiles_ != nullptr && i == tiles_at_) tiles_->add_to(pieces);
+    if (i == steps_.size()) break;
     pieces.push_back({std::string(steps_[i].step.operation.name()), steps_[i].entry->implementation,
                       false, seconds_[i]});
   }

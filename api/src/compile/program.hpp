@@ -9,10 +9,9 @@
 #include "backplane/compile.hpp"
 #include "backplane/random.hpp"
 #include "compile/planner.hpp"
+#include "compile/tiled_piece.hpp"
 
 namespace backplane::detail {
-
-class Sequencer;
 
 struct ProgramOptions {
   PlanSettings plans;
@@ -36,18 +35,22 @@ class Program {
 
  private:
   void take_memory();
+  void note_changes();
   [[nodiscard]] std::vector<Tensor> make_results() const;
   void bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
             const std::shared_ptr<StreamState>& stream);
   void run_step(PlannedStep& step, const GeneratorState& draws,
                 const std::shared_ptr<StreamState>& stream);
-  void tell(const PlannedStep& step, const std::shared_ptr<StreamState>& stream,
-            std::uint64_t sequence) const;
+  void run_tiles(const GeneratorState& draws, const std::shared_ptr<StreamState>& stream);
+  void tell(const PlannedStep& step, const Operation& operation,
+            const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) const;
   [[nodiscard]] Tensor tensor_at(const Place& place, const TensorSpec& spec) const;
   [[nodiscard]] bp_arg argument_at(const Place& place) const;
 
   Graph graph_;
   std::vector<PlannedStep> steps_;
+  std::unique_ptr<TiledPiece> tiles_;  // null: nothing is tiled
+  std::size_t tiles_at_ = 0;           // they run before this step
   Placement placement_;
   std::shared_ptr<Storage> block_;  // intermediate values, then the steps' scratch memory
   std::uint64_t workspace_at_ = 0;

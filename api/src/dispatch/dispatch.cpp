@@ -8,6 +8,7 @@
 
 #include "check.hpp"
 #include "device/device_state.hpp"
+#include "dispatch/autocast.hpp"
 #include "dispatch/planning.hpp"
 #include "observe/tell.hpp"
 #include "stream/stream_state.hpp"
@@ -141,7 +142,7 @@ void run_fresh(const Call& call, std::span<const Output> wanted, std::span<Tenso
   const PlanQuestion asked =
       question(call, describe_all(call.inputs, inputs.all()), outputs.all(), 0);
   const auto entry = find_plan(asked);
-  if (entry->status != BP_OK) refuse(asked, *entry);
+  if (entry->status != BP_OK) refuse(asked, *entry, autocast_advice(call.operation));
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = make_output(*entry, i, call.device);
   }
@@ -168,24 +169,30 @@ void run_beside(const Call& call, std::span<const Tensor> outputs, std::uint32_t
 
 Tensor run(const Operation& operation, std::initializer_list<Tensor> inputs, const Output& output) {
   const std::span<const Tensor> given(inputs.begin(), inputs.size());
+  DeviceState& device = common_device(operation, given, {});
+  const Operands operands(operation, given);
   Tensor result;
-  run_fresh({common_device(operation, given, {}), operation, given}, {&output, 1}, {&result, 1});
+  run_fresh({device, operation, operands.all()}, {&output, 1}, {&result, 1});
   return result;
 }
 
 std::vector<Tensor> run(const Operation& operation, std::span<const Tensor> inputs,
                         std::span<const Output> outputs) {
+  DeviceState& device = common_device(operation, inputs, {});
+  const Operands operands(operation, inputs);
   std::vector<Tensor> results(outputs.size());
-  run_fresh({common_device(operation, inputs, {}), operation, inputs}, outputs, results);
+  run_fresh({device, operation, operands.all()}, outputs, results);
   return results;
 }
 
 void run_in_place(const Operation& operation, std::span<const Tensor> inputs,
                   std::span<const Tensor> outputs, std::uint32_t adds_to) {
-  const Call call{common_device(operation, inputs, outputs), operation, inputs};
+  DeviceState& device = common_device(operation, inputs, outputs);
+  const Operands operands(operation, inputs);
+  const Call call{device, operation, operands.all()};
   Few<bp_tensor_desc> in(inputs.size()), out(outputs.size());
-  const PlanQuestion asked =
-      question(call, describe_all(inputs, in.all()), describe_all(outputs, out.all()), adds_to);
+  const PlanQuestion asked = question(call, describe_all(call.inputs, in.all()),
+                                      describe_all(outputs, out.all()), adds_to);
   const auto entry = find_plan(asked);
   // Multi-tensor steps change what they read: there is nothing to compute beside.
   const bool splits = entry->status == BP_UNSUPPORTED && !operation.row().variadic &&
@@ -195,7 +202,7 @@ void run_in_place(const Operation& operation, std::span<const Tensor> inputs,
   } else if (splits) {
     run_beside(call, outputs, adds_to);
   } else {
-    refuse(asked, *entry);
+    refuse(asked, *entry, autocast_advice(operation));
   }
   for (const Tensor& output : outputs) ++output.impl()->storage->version;
 }

@@ -1,4 +1,4 @@
-// The one road that every operation takes: check -> plan -> outputs -> enqueue -> observers.
+// The one road that every operation takes: check -> autocast -> plan -> outputs -> enqueue -> observers.
 #pragma once
 
 #include <initializer_list>

@@ -182,7 +182,8 @@ std::shared_ptr<PlanEntry> find_plan(const PlanQuestion& q) {
 
 namespace {
 
-// Other devices that would run it, as in "; possible on cuda:0". Private layouts mean nothing there.
+// Other devices that would run it, as in "; possible on cuda:0". Private layouts mean nothing
+// there.
 std::string alternatives(const PlanQuestion& q) {
   const auto is_private = [](const auto& desc) { return desc.layout >= BP_LAYOUT_PRIVATE; };
   if (std::any_of(q.inputs.begin(), q.inputs.end(), is_private) ||
@@ -206,9 +207,9 @@ std::string alternatives(const PlanQuestion& q) {
 
 }  // namespace
 
-void refuse(const PlanQuestion& q, const PlanEntry& entry) {
-  fail(code_of(entry.status), "{} cannot run {}: {}{}", q.device.name, q.operation.name(),
-       entry.refusal, entry.status == BP_UNSUPPORTED ? alternatives(q) : "");
+void refuse(const PlanQuestion& q, const PlanEntry& entry, std::string_view advice) {
+  fail(code_of(entry.status), "{} cannot run {}: {}{}{}", q.device.name, q.operation.name(),
+       entry.refusal, entry.status == BP_UNSUPPORTED ? alternatives(q) : "", advice);
 }
 
 namespace {
@@ -243,8 +244,7 @@ std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& st
   run.sequence = stream->next_operation(e.operation.row().name);
   const bp_status status = device.table().plan_run(e.entry.plan, stream->open_queue(), &run);
   if (status != BP_OK) {
-    check(status, *device.backend,
-          fmt::format("{}: {} failed", device.name, e.operation.name()));
+    check(status, *device.backend, fmt::format("{}: {} failed", device.name, e.operation.name()));
   }
   return run.sequence;
 }

@@ -31,8 +31,9 @@ struct PlanQuestion {
 // The cached answer to a question.
 [[nodiscard]] std::shared_ptr<PlanEntry> find_plan(const PlanQuestion& question);
 
-// Throws the refusal of an entry; says which other device could do it.
-[[noreturn]] void refuse(const PlanQuestion& question, const PlanEntry& entry);
+// Throws the refusal of an entry; says which other device could do it. `advice` closes the message.
+[[noreturn]] void refuse(const PlanQuestion& question, const PlanEntry& entry,
+                         std::string_view advice = {});
 
 // The arguments of one execution. Without scratch memory of the caller's, some is taken for the run.
 struct Execution {

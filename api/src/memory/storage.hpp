@@ -47,6 +47,8 @@ struct Storage {
   char* host = nullptr;                   // null in device memory
   std::shared_ptr<PinnedBlock> pinned;    // null elsewhere
   std::atomic<std::uint64_t> version{0};  // counts changes in place
+  // A leaf that wants a gradient lies, or lay, here: worth keeping conversions of.
+  std::atomic<bool> holds_parameter{false};
 
  private:
   void note_other_use(const std::shared_ptr<StreamState>& stream);

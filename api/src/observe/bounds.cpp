@@ -106,6 +106,10 @@ Bounds normal(const BoundRequest& request) {
   return bounds;
 }
 
+Bounds conv2d(const BoundRequest& request) {
+  return conv2d_bounds(request, *request.operation.as<op::Conv2d>());
+}
+
 struct Family {
   std::uint32_t id;
   Bounds (*bounds)(const BoundRequest&);
@@ -138,8 +142,8 @@ constexpr std::array families{
     Family{id<op::Relu>, exact},
     Family{id<op::ReluBackward>, exact},
     Family{id<op::Matmul>, linear_bounds},
-    Family{id<op::Conv2d>, linear_bounds},
-    Family{id<op::Conv2dBackwardData>, linear_bounds},
+    Family{id<op::Conv2d>, conv2d},
+    Family{id<op::Conv2dBackwardData>, conv2d_backward_data_bounds},
     Family{id<op::Conv2dBackwardWeight>, linear_bounds},
     Family{id<op::Conv2dActivation>, conv2d_activation_bounds},
     Family{id<op::MatmulActivation>, matmul_activation_bounds},

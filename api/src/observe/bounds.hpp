@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "backplane/device.hpp"
 #include "backplane/operation.hpp"
 #include "backplane/tensor.hpp"
 
@@ -30,6 +31,7 @@ struct BoundRequest {
   std::span<const Tensor> inputs, expected;
   std::uint32_t adds_to = 0;
   std::span<const Tensor> previous = {};
+  Numerics numerics = Numerics::strict;
 };
 
 // One list for each output. A bound of 0 demands the same bits, the sign of zero included; every
@@ -57,6 +59,10 @@ inline constexpr double elementary = 8;
 
 // g(n) * u * sum of magnitudes, for sums of products.
 [[nodiscard]] Bounds linear_bounds(const BoundRequest& request);
+
+// Convolutions, by whichever algorithm the level allows; see bounds_winograd.cpp.
+[[nodiscard]] Bounds conv2d_bounds(const BoundRequest& request, const op::Conv2dParams& params);
+[[nodiscard]] Bounds conv2d_backward_data_bounds(const BoundRequest& request);
 
 // For functions of one element, and quotients and powers; see bounds_elementwise.cpp for each one's
 // reason.

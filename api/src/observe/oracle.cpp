@@ -69,7 +69,7 @@ Expectation expect(const Operation& operation, std::span<const Tensor> inputs,
   Expectation expectation;
   expectation.outputs = detail::run_on_reference(operation, inputs, specs, adds_to, previous);
   expectation.bounds =
-      detail::error_bounds({operation, inputs, expectation.outputs, adds_to, previous});
+      detail::error_bounds({operation, inputs, expectation.outputs, adds_to, previous, numerics()});
   return expectation;
 }
 

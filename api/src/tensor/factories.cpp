@@ -58,8 +58,7 @@ Tensor empty(const Shape& shape, const TensorOptions& options) {
   impl->shape = shape;
   impl->strides = row_major(shape);
   impl->dtype = options.dtype;
-  impl->requires_grad = options.requires_grad;
-  return Tensor(std::move(impl));
+  return Tensor(std::move(impl)).set_requires_grad(options.requires_grad);
 }
 
 Tensor empty(const TensorSpec& spec, Device device) {

@@ -94,6 +94,7 @@ Tensor& Tensor::set_requires_grad(bool value) {
            to_string(impl.dtype));
   }
   impl_->requires_grad = value;
+  if (value) impl.storage->holds_parameter = true;
   return *this;
 }
 

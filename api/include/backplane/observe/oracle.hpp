@@ -23,7 +23,8 @@ struct Judgement {
 
 // What the reference computes from `inputs` (host tensors): the expected outputs, and for each
 // element the bound on the error that operation and type allow: c * u * (sum of magnitudes of the
-// terms), u the unit roundoff of the output's type. Integers, winners and masks: 0.
+// terms), u the unit roundoff of the output's type. Integers, winners and masks: 0. Where the
+// standard level is set, convolutions may be Winograd's, whose bound is that of a tile.
 struct Expectation {
   std::vector<Tensor> outputs;                // on the host, contiguous
   std::vector<std::vector<double>> bounds;    // one for each element
