@@ -108,7 +108,7 @@ std::unique_ptr<plugin::Plan> plan_with_weight(plugin::Request& request,
       },
       [=](const plugin::HostRun& run) {
         const VendorTeam team(threads);
-        reorder.execute(run.input(1), run.prepared(), run.workspace() + scratchpad_at);
+        reorder.pack(run.input(1), run.prepared());
       });
 }
 

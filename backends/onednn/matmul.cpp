@@ -141,8 +141,8 @@ std::unique_ptr<plugin::Plan> plan_f64(plugin::Request& request) {
   });
 }
 
-// Of one matrix; throws dnnl::error where oneDNN has none.
-dnnl::matmul::primitive_desc describe_product(const plugin::Request& request) {
+// Of one matrix; throws dnnl::error where oneDNN has none. With `orders`, it chooses how b lies.
+dnnl::matmul::primitive_desc describe_product(const plugin::Request& request, bool orders) {
   auto attributes = caller_owns_scratchpad();
   if ((request.adds_to & 1) != 0) {
     dnnl::post_ops sum;
@@ -154,10 +154,10 @@ dnnl::matmul::primitive_desc describe_product(const plugin::Request& request) {
   if (request.inputs.size() == 3) {
     bias = {{1, y.dims[1]}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab};
   }
-  return {{memory_of(matrix_of(request.inputs[0])), memory_of(matrix_of(request.inputs[1])), bias,
-           memory_of(y)},
-          attributes,
-          cpu_engine()};
+  dnnl::memory::desc b = memory_of(matrix_of(request.inputs[1]));
+  if (orders) b = {b.dims(), b.data_type(), dnnl::memory::format_tag::any};
+  return {
+      {memory_of(matrix_of(request.inputs[0])), b, bias, memory_of(y)}, attributes, cpu_engine()};
 }
 
 std::unique_ptr<plugin::Plan> plan_product(const Check& check, plugin::Request& request) {
@@ -168,7 +168,12 @@ std::unique_ptr<plugin::Plan> plan_product(const Check& check, plugin::Request& 
   const Batch batch(request, y.dims[0] * y.dims[1] * a.dims[1]);
   const VendorTeam team(batch.within);
   try {
-    const dnnl::matmul::primitive_desc description = describe_product(request);
+    const bool one_matrix = request.inputs[1].rank == 2;
+    const dnnl::matmul::primitive_desc description =
+        describe_product(request, request.keeps(1) && one_matrix);
+    const Reorder reorder(memory_of(matrix_of(request.inputs[1])), description.weights_desc());
+    const bool prepares = reorder.needed();
+    if (prepares) request.prepared_bytes = description.weights_desc().get_size();
     request.implementation = description.impl_info_str();
     const std::uint64_t each = aligned(description.scratchpad_desc().get_size());
     request.workspace_bytes = batch.parts * each;
@@ -179,14 +184,18 @@ std::unique_ptr<plugin::Plan> plan_product(const Check& check, plugin::Request& 
                              {DNNL_ARG_SCRATCHPAD, description.scratchpad_desc()},
                              {DNNL_ARG_BIAS, description.bias_desc()}});
     const auto bytes = static_cast<std::int64_t>(element_bytes(a));
-    return make_plan(request, [product, batch, each, bytes](const plugin::HostRun& run) {
+    const auto compute = [=](const plugin::HostRun& run) {
       batch.for_each([&](unsigned part, std::int64_t in_y, std::int64_t in_a, std::int64_t in_b) {
         const VendorTeam team(batch.within);
-        product.execute({const_cast<char*>(run.input(0) + in_a * bytes),
-                         const_cast<char*>(run.input(1) + in_b * bytes),
+        const char* b = prepares ? run.prepared() : run.input(1) + in_b * bytes;
+        product.execute({const_cast<char*>(run.input(0) + in_a * bytes), const_cast<char*>(b),
                          run.output<float>(0) + in_y, run.workspace() + part * each,
                          const_cast<char*>(run.input(2))});
       });
+    };
+    return make_plan(request, compute, [=](const plugin::HostRun& run) {
+      const VendorTeam team(batch.within);
+      reorder.pack(run.input(1), run.prepared());
     });
   } catch (const dnnl::error& error) {
     throw check.unsupported(std::string("oneDNN declines, ") + error.message);

@@ -55,6 +55,11 @@ class Reorder {
   void execute(const char* src, char* dst, char* scratchpad) const {
     primitive_.execute({const_cast<char*>(src), dst, scratchpad});
   }
+  // With scratch memory of its own: runs bring a workspace, preparations don't.
+  void pack(const char* src, char* dst) const {
+    std::vector<char> scratchpad(scratchpad_bytes_);
+    execute(src, dst, scratchpad.data());
+  }
 
  private:
   bool needed_;
