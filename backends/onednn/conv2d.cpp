@@ -108,7 +108,7 @@ std::unique_ptr<plugin::Plan> plan_with_weight(plugin::Request& request,
       },
       [=](const plugin::HostRun& run) {
         const VendorTeam team(threads);
-        reorder.execute(run.input(1), run.prepared(), run.workspace() + scratchpad_at);
+        reorder.pack(run.input(1), run.prepared());
       });
 }
 
@@ -162,6 +162,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2d& op, plugin::R
   check.inputs(2, 3);
   check.outputs(1, 1);
   bp_tensor_desc &input = request.inputs[0], &weight = request.inputs[1], &y = request.outputs[0];
+  Convolution::check_types(check, input, weight, y);
+  if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, weight, y);
   dnnl::memory::desc bias;
   const bool has_bias = request.inputs.size() == 3;
@@ -202,6 +204,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
   check.inputs(2, 2);
   check.outputs(1, 1);
   bp_tensor_desc &dy = request.inputs[0], &weight = request.inputs[1], &dx = request.outputs[0];
+  Convolution::check_types(check, dy, weight, dx);
+  if (widens(dy)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, dx, weight, dy);
   if (!has_elements(dy) || !has_elements(dx)) {
     settle_row_major(check, dx, "dx");
@@ -239,6 +243,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardWeight&
   check.outputs(1, 2);
   bp_tensor_desc &input = request.inputs[0], &dy = request.inputs[1];
   bp_tensor_desc& dweight = request.outputs[0];
+  Convolution::check_types(check, input, dy, dweight);
+  if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, dweight, dy);
   settle_row_major(check, dweight, "dweight");
   dnnl::memory::desc bias;

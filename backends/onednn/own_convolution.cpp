@@ -24,10 +24,16 @@ std::int64_t products_of(const cpu::ConvShape& shape) {
          (shape.channels / shape.groups) * shape.kernel[0] * shape.kernel[1];
 }
 
-bool can_be_rows(std::span<const bp_tensor_desc> outputs) {
-  return std::ranges::all_of(outputs, [](const bp_tensor_desc& output) {
-    return output.layout == BP_LAYOUT_ANY || is_row_major(output);
-  });
+// Tensors that our kernels read and can write: f32, in rows, with elements.
+bool can_compute(const plugin::Request& request) {
+  const auto is_f32 = [](const bp_tensor_desc& desc) { return desc.dtype == BP_F32; };
+  const auto can_be_rows = [](const bp_tensor_desc& desc) {
+    return desc.layout == BP_LAYOUT_ANY || is_row_major(desc);
+  };
+  const auto has_elements = [](const bp_tensor_desc& desc) { return element_count(desc) != 0; };
+  return std::ranges::all_of(request.inputs, is_f32) && is_f32(request.outputs[0]) &&
+         std::ranges::all_of(request.outputs, can_be_rows) &&
+         std::ranges::all_of(request.inputs, has_elements) && has_elements(request.outputs[0]);
 }
 
 void make_rows(std::span<bp_tensor_desc> tensors) {
@@ -85,10 +91,7 @@ ConvAlgorithm choose_algorithm(const plugin::Request& request, const Convolution
 
 std::unique_ptr<plugin::Plan> plan_own_convolution(plugin::Request& request,
                                                    const ConvolutionForm& form) {
-  if (!can_be_rows(request.outputs)) return nullptr;
-  if (element_count(request.outputs[0]) == 0 || element_count(request.inputs[0]) == 0) {
-    return nullptr;
-  }
+  if (!can_compute(request)) return nullptr;
   // The outputs of one image are shared out only where they all read the same channels.
   const std::int64_t most = form.shape.groups == 1 ? request.threads : form.shape.images;
   const unsigned parts =
@@ -111,10 +114,7 @@ std::unique_ptr<plugin::Plan> plan_own_convolution(plugin::Request& request,
 
 std::unique_ptr<plugin::Plan> plan_own_weight_gradient(plugin::Request& request,
                                                        const cpu::ConvShape& shape) {
-  if (!can_be_rows(request.outputs) || element_count(request.inputs[0]) == 0 ||
-      element_count(request.inputs[1]) == 0) {
-    return nullptr;
-  }
+  if (!can_compute(request)) return nullptr;
   const auto most =
       static_cast<std::uint32_t>(std::min<std::int64_t>(shape.images, request.threads));
   const unsigned parts = team_for_products(products_of(shape), most);
