@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "backend.hpp"
+#include "conv2d_winograd.hpp"
 #include "convolution.hpp"
 #include "cpu/arithmetic.h"
 #include "cpu/copy.h"
@@ -107,7 +108,7 @@ std::unique_ptr<plugin::Plan> plan_with_weight(plugin::Request& request,
       },
       [=](const plugin::HostRun& run) {
         const VendorTeam team(threads);
-        reorder.execute(run.input(1), run.prepared(), run.workspace() + scratchpad_at);
+        reorder.pack(run.input(1), run.prepared());
       });
 }
 
@@ -161,15 +162,20 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2d& op, plugin::R
   check.inputs(2, 3);
   check.outputs(1, 1);
   bp_tensor_desc &input = request.inputs[0], &weight = request.inputs[1], &y = request.outputs[0];
+  Convolution::check_types(check, input, weight, y);
+  if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, weight, y);
   dnnl::memory::desc bias;
-  if (request.inputs.size() == 3) {
-    check.dtype(request.inputs[2], "bias", {BP_F32});
-    check.dims(request.inputs[2], "bias", {y.dims[1]});
+  const bool has_bias = request.inputs.size() == 3;
+  if (has_bias) {
+    convolution.check_bias(check, request.inputs[2]);
     want_row_major(request.inputs[2]);
     bias = convolution.bias();
   }
   if (!has_elements(y) || !has_elements(input)) return plan_bias_only(request);
+  if (auto plan = plan_winograd(request, {.shape = convolution.shape(), .has_bias = has_bias})) {
+    return plan;
+  }
   want_row_major(weight);
 
   const VendorTeam team(convolution.team(request.threads));
@@ -197,10 +203,16 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
   check.inputs(2, 2);
   check.outputs(1, 1);
   bp_tensor_desc &dy = request.inputs[0], &weight = request.inputs[1], &dx = request.outputs[0];
+  Convolution::check_types(check, dy, weight, dx);
+  if (widens(dy)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, dx, weight, dy);
   if (!has_elements(dy) || !has_elements(dx)) {
     settle_row_major(check, dx, "dx");
     return plan_zeros(request);
+  }
+  if (auto plan = plan_winograd(
+          request, {.shape = convolution.shape_of_backward_data(), .backward_data = true})) {
+    return plan;
   }
   want_row_major(weight);
 
@@ -230,6 +242,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardWeight&
   check.outputs(1, 2);
   bp_tensor_desc &input = request.inputs[0], &dy = request.inputs[1];
   bp_tensor_desc& dweight = request.outputs[0];
+  Convolution::check_types(check, input, dy, dweight);
+  if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, dweight, dy);
   settle_row_major(check, dweight, "dweight");
   dnnl::memory::desc bias;

@@ -8,9 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "backplane/plugin/abi.h"
+
 namespace backplane::onednn {
 
 [[nodiscard]] const dnnl::engine& cpu_engine();
+
+// Of a type that oneDNN computes with, f32 or bf16.
+[[nodiscard]] dnnl::memory::data_type memory_type(const bp_tensor_desc& desc);
 
 // Scratch memory is the caller's: part of a plan's workspace.
 [[nodiscard]] dnnl::primitive_attr caller_owns_scratchpad();
@@ -49,6 +54,11 @@ class Reorder {
   [[nodiscard]] std::uint64_t scratchpad_bytes() const { return scratchpad_bytes_; }
   void execute(const char* src, char* dst, char* scratchpad) const {
     primitive_.execute({const_cast<char*>(src), dst, scratchpad});
+  }
+  // With scratch memory of its own: runs bring a workspace, preparations don't.
+  void pack(const char* src, char* dst) const {
+    std::vector<char> scratchpad(scratchpad_bytes_);
+    execute(src, dst, scratchpad.data());
   }
 
  private:

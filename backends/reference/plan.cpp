@@ -26,15 +26,26 @@ Call::Call(const ReferencePlan& plan, plugin::FaultRecord& faults, const bp_run&
       outputs_(bind(plan.outputs_, run.outputs)),
       scalars_(static_cast<const char*>(run.scalars),
                static_cast<const char*>(run.scalars) + run.scalar_bytes),
-      adds_to_(plan.adds_to_) {}
+      adds_to_(plan.adds_to_) {
+  char* prepared = plugin::host_pointer(run.prepared);
+  for (const auto [input, at] : plan.kept_) inputs_[input].data = prepared + at;
+}
 
 ReferencePlan::ReferencePlan(const op::Row& row, std::uint32_t scalar_bytes,
-                             const plugin::Request& request)
+                             plugin::Request& request)
     : row_(row),
       inputs_(request.inputs.begin(), request.inputs.end()),
       outputs_(request.outputs.begin(), request.outputs.end()),
       scalar_bytes_(scalar_bytes),
-      adds_to_(request.adds_to) {}
+      adds_to_(request.adds_to) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const std::uint64_t bytes = span_bytes(inputs_[i]);
+    if (!request.keeps(i) || bytes == 0) continue;
+    kept_.push_back({i, request.prepared_bytes});
+    constexpr std::uint64_t line = 64;
+    request.prepared_bytes += (bytes + line - 1) / line * line;
+  }
+}
 
 void ReferencePlan::check(const bp_run& run) const {
   check_memory(inputs_, run.inputs, run.input_count, "input");
@@ -43,6 +54,15 @@ void ReferencePlan::check(const bp_run& run) const {
     throw plugin::invalid(std::string(row_.name) + ": a run brings " +
                           std::to_string(run.scalar_bytes) + " bytes of scalars, expected " +
                           std::to_string(scalar_bytes_));
+  }
+  check_kept(run);
+}
+
+void ReferencePlan::check_kept(const bp_run& run) const {
+  if (!kept_.empty() && run.prepared.buffer == nullptr) {
+    throw plugin::invalid(std::string(row_.name) +
+                          ": the plan was made for inputs that are kept; prepare it, and bring "
+                          "that memory to each run");
   }
 }
 
@@ -77,6 +97,20 @@ void ReferencePlan::run(plugin::Queue& queue, const bp_run& run) {
     });
   } else {
     compute(Call(*this, static_cast<plugin::InlineQueue&>(queue).faults, run));
+  }
+}
+
+void ReferencePlan::prepare(plugin::Queue& queue, const bp_run& run) {
+  check_kept(run);
+  for (const auto [input, at] : kept_) {
+    const auto copy = [from = plugin::host_pointer(run.inputs[input]),
+                       to = plugin::host_pointer(run.prepared) + at,
+                       bytes = span_bytes(inputs_[input])] { std::memcpy(to, from, bytes); };
+    if (auto* delayed = dynamic_cast<DelayedQueue*>(&queue)) {
+      delayed->submit(copy);
+    } else {
+      copy();
+    }
   }
 }
 

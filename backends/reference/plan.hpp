@@ -63,18 +63,28 @@ class Call {
 
 class ReferencePlan : public plugin::Plan {
  public:
-  ReferencePlan(const op::Row& row, std::uint32_t scalar_bytes, const plugin::Request& request);
+  ReferencePlan(const op::Row& row, std::uint32_t scalar_bytes, plugin::Request& request);
   void run(plugin::Queue& queue, const bp_run& run) override;
+  // There is no better order than the caller's: what is kept is copied as it lies.
+  void prepare(plugin::Queue& queue, const bp_run& run) override;
   virtual void compute(const Call& call) const = 0;
 
  private:
   friend class Call;
   void check(const bp_run& run) const;
+  void check_kept(const bp_run& run) const;
   void check_memory(const std::vector<bp_tensor_desc>& descs, const bp_arg* arguments,
                     std::uint32_t count, const std::string& what) const;
 
+  // An input that the caller keeps, and where its copy begins in the prepared memory.
+  struct Kept {
+    std::size_t input;
+    std::uint64_t at;
+  };
+
   const op::Row& row_;
   std::vector<bp_tensor_desc> inputs_, outputs_;
+  std::vector<Kept> kept_;
   std::uint32_t scalar_bytes_, adds_to_;
 };
 
@@ -83,7 +93,7 @@ template <class Op, class Body>
 [[nodiscard]] std::unique_ptr<plugin::Plan> make_plan(plugin::Request& request, Body body) {
   class PlanOf final : public ReferencePlan {
    public:
-    PlanOf(std::uint32_t scalar_bytes, const plugin::Request& request, Body body)
+    PlanOf(std::uint32_t scalar_bytes, plugin::Request& request, Body body)
         : ReferencePlan(op::row_of<Op>, scalar_bytes, request), body_(std::move(body)) {}
     void compute(const Call& call) const override { body_(call); }
 

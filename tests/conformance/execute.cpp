@@ -36,6 +36,8 @@ std::vector<TensorSpec> specs_of(std::span<const Tensor> tensors) {
   return specs;
 }
 
+}  // namespace
+
 std::vector<Tensor> in_layouts(std::span<const Tensor> tensors,
                                const std::vector<TensorSpec>& wanted) {
   std::vector<Tensor> result;
@@ -44,6 +46,8 @@ std::vector<Tensor> in_layouts(std::span<const Tensor> tensors,
   }
   return result;
 }
+
+namespace {
 
 // Straight into the outputs, strided as they are.
 std::string run_directly(const Operation& operation, std::span<const Tensor> inputs,

@@ -29,6 +29,10 @@ struct OutputKind {
   backplane::Shape shape;
 };
 
+// The tensors, each copied to the layout that a plan asks for where it lies in another one.
+[[nodiscard]] std::vector<backplane::Tensor> in_layouts(
+    std::span<const backplane::Tensor> tensors, const std::vector<backplane::TensorSpec>& wanted);
+
 // From host tensors to host tensors, without guards: for answers that are judged as a whole.
 [[nodiscard]] std::vector<backplane::Tensor> run_operation(
     backplane::Device device, const backplane::Operation& operation,

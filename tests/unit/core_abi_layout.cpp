@@ -145,6 +145,8 @@ static_assert(is_plain_bytes<op::Conv2dBackwardWeight> && sizeof(op::Conv2dBackw
 static_assert(is_plain_bytes<op::Conv2dActivation> && sizeof(op::Conv2dActivation) == 40);
 static_assert(is_plain_bytes<op::MatmulActivation> && sizeof(op::MatmulActivation) == 4);
 static_assert(is_plain_bytes<op::Conv2dReluMaxPool> && sizeof(op::Conv2dReluMaxPool) == 68);
+static_assert(sizeof(op::Conv2dReluMaxPoolBackwardData) == 68);
+static_assert(sizeof(op::Conv2dReluMaxPoolBackwardWeight) == 68);
 static_assert(is_plain_bytes<op::MaxPool2d> && sizeof(op::MaxPool2d) == 40);
 static_assert(is_plain_bytes<op::MaxPool2dBackward> && sizeof(op::MaxPool2dBackward) == 40);
 static_assert(is_plain_bytes<op::AvgPool2d> && sizeof(op::AvgPool2d) == 36);

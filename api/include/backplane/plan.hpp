@@ -32,6 +32,9 @@ class Plan {
  public:
   struct Options {
     std::uint32_t adds_to = 0;  // bit i: output i is added to, where the row allows it
+    // Bit i: input i stays as it is over many runs, so that prepare() may put it in the plan's own
+    // order once; a device that doesn't prepare ignores it.
+    std::uint32_t prepares = 0;
   };
   // Error(unsupported) if the device declines: the text has its reason. Numerics and threads are
   // those of the calling thread.
@@ -47,10 +50,14 @@ class Plan {
   [[nodiscard]] std::uint64_t workspace_bytes() const noexcept;
   [[nodiscard]] const std::string& implementation() const noexcept;  // the kernel, for people
 
+  // Enqueues the preparation of the kept inputs on the current stream; its memory goes to each run.
+  // Undefined where the plan prepares nothing.
+  [[nodiscard]] Tensor prepare(std::span<const Tensor> inputs) const;
+
   // Enqueues one execution on the current stream; `operation` brings this run's scalars. Tensors
   // must have exactly the plan's specs. No graph is recorded and no observer is told.
   void run(const Operation& operation, std::span<const Tensor> inputs,
-           std::span<const Tensor> outputs) const;
+           std::span<const Tensor> outputs, const Tensor& prepared = {}) const;
 
  private:
   Device device_;

@@ -68,6 +68,21 @@ void check_run(const detail::PlanEntry& entry, const Operation& operation) {
   }
 }
 
+// What prepare() filled; nothing where the plan prepares nothing.
+bp_arg prepared_memory(const detail::PlanEntry& entry, const Tensor& prepared,
+                       const std::shared_ptr<detail::StreamState>& stream) {
+  if (entry.prepared_bytes == 0) return {};
+  const auto bytes = static_cast<std::int64_t>(entry.prepared_bytes);
+  if (!prepared.defined() || prepared.dtype() != DType::u8 || prepared.count() != bytes) {
+    detail::reject("{}: the plan was made for inputs that are kept, so each run takes the {} bytes "
+                   "that prepare() gave; pass them",
+                   entry.operation->name(), bytes);
+  }
+  const detail::TensorImpl& impl = *prepared.impl();
+  impl.storage->note_use(stream);
+  return impl.argument();
+}
+
 }  // namespace
 
 TensorSpec spec_of(const Tensor& tensor) {
@@ -83,7 +98,7 @@ Plan::Plan(Device device, const Operation& operation, std::span<const TensorSpec
   }
   const auto in = describe_all(inputs), out = describe_all(outputs);
   const detail::PlanQuestion question{device.state(),  operation, in, out, options.adds_to,
-                                      numerics() == Numerics::strict, threads()};
+                                      numerics() == Numerics::strict, threads(), options.prepares};
   entry_ = detail::make_plan(question);
   if (entry_->status != BP_OK) detail::refuse(question, *entry_);
   device.state().held_plans.add(entry_);
@@ -94,13 +109,27 @@ const std::vector<TensorSpec>& Plan::outputs() const noexcept { return entry_->o
 std::uint64_t Plan::workspace_bytes() const noexcept { return entry_->workspace_bytes; }
 const std::string& Plan::implementation() const noexcept { return entry_->implementation; }
 
+Tensor Plan::prepare(std::span<const Tensor> inputs) const {
+  const Operation& operation = *entry_->operation;
+  check_run(*entry_, operation);
+  if (entry_->prepared_bytes == 0) return {};
+  const auto& stream = detail::current_stream(device_.state());
+  const auto in = arguments(operation, inputs, entry_->inputs, "input", stream);
+  const Tensor memory = empty({static_cast<std::int64_t>(entry_->prepared_bytes)},
+                              {.dtype = DType::u8, .device = device_});
+  const bp_arg prepared = prepared_memory(*entry_, memory, stream);
+  detail::enqueue_preparation({*entry_, operation, in, {}, {}, prepared}, stream);
+  return memory;
+}
+
 void Plan::run(const Operation& operation, std::span<const Tensor> inputs,
-               std::span<const Tensor> outputs) const {
+               std::span<const Tensor> outputs, const Tensor& prepared) const {
   check_run(*entry_, operation);
   const auto& stream = detail::current_stream(device_.state());
   const auto in = arguments(operation, inputs, entry_->inputs, "input", stream);
   const auto out = arguments(operation, outputs, entry_->outputs, "output", stream);
-  detail::enqueue({*entry_, operation, in, out}, stream);
+  detail::enqueue({*entry_, operation, in, out, {}, prepared_memory(*entry_, prepared, stream)},
+                  stream);
   for (const Tensor& output : outputs) ++output.impl()->storage->version;
 }
 

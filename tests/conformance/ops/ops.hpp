@@ -42,6 +42,7 @@ namespace conformance {
   file(normal)                  \
   file(normalize)               \
   file(pair_loss)               \
+  file(preparation)             \
   file(relations)               \
   file(relu)                    \
   file(rmsprop_step)            \

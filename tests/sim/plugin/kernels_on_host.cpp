@@ -262,6 +262,14 @@ TEST_CASE("kernels: windows that stick out, forward and backward") {
       bytes(x), 0, 1, 0);
   RUN(max_pool2d_backward, 1, nest({&image}), window, bytes(dx), 0, bytes(y), 0, bytes(winners), 0,
       0);
+  Floats bias{1, -100, 0}, mask{2, 0, 1, 0, 1, 2};
+  const auto biases = view(dense(BP_F32, {c}), {{n, 0}, {c, 1}, {oh, 0}, {ow, 0}});
+  const auto masks = view(dense(BP_F32, {n, c}), {{n, c}, {c, 1}, {oh, 0}, {ow, 0}});
+  Floats scaled(positions);
+  RUN(relu_max_pool2d, 1, nest({&pooled, &pooled, &planes, &biases, &masks}), window, bytes(scaled),
+      0, bytes(winners), 0, bytes(x), 0, bytes(bias), 0, bytes(mask), 0, 1);
+  CHECK(scaled[0] == 2 * (y[0] + 1));
+  CHECK(winners[3 * oh * ow] == 255);  // dropped by the mask of sample 1
   RUN(im2col, 2, window, n, c, bytes(columns), 0, bytes(x), 0);
   RUN(col2im, 2, window, n, c, bytes(dx), 0, bytes(columns), 0);
   CHECK(*std::ranges::max_element(y) == x.back());
@@ -414,6 +422,8 @@ TEST_CASE("kernels: functions of one element, at its end and in every type of fl
 #define GRADIENT(name, ...)                                                   \
   RUN(name##_backward_float, 1, walk, bytes(y), 0, bytes(dy), 0, bytes(x), 0, \
       F32 __VA_OPT__(, ) __VA_ARGS__)
+  RUN(bias_activation_float, 1, walk, bytes(y), 0, bytes(x), 0, bytes(dy), 0, 1, ACTIVATION_RELU);
+  CHECK(y.back() == x.back() + 2);
   FUNCTION(neg);
   FUNCTION(abs);
   FUNCTION(sign);
