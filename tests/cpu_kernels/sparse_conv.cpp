@@ -372,5 +372,50 @@ TEST_CASE("sparse_conv: what isn't finite reaches its patch, and nothing else") 
   }
 }
 
+TEST_CASE("sparse_conv: terms are winners whose dy isn't 0") {
+  Floats dy(37, 1.0f);
+  std::vector<std::uint8_t> winners(37, 0);
+  dy[0] = 0, dy[1] = -0.0f, dy[36] = 0;
+  dy[2] = std::numeric_limits<float>::quiet_NaN();
+  winners[1] = winners[20] = winners[35] = 255;
+  each_instruction_set([&](const std::string& name) {
+    CAPTURE(name);
+    CHECK(cpu::sparse_conv_count_terms(37, dy.data(), winners.data()) == 37 - 5);
+  });
+}
+
+// Windows that don't overlap leave a quarter of the products; those that overlap at every step,
+// all.
+TEST_CASE("sparse_conv: costs tell where a dense gradient is cheaper") {
+  Shape shape{.images = 1,
+              .channels = 32,
+              .filters = 64,
+              .height = 26,
+              .width = 26,
+              .kernel = {3, 3},
+              .stride = {1, 1},
+              .padding = {0, 0},
+              .dilation = {1, 1},
+              .pool = {2, 2},
+              .pool_stride = {2, 2},
+              .pool_padding = {0, 0},
+              .ceil_mode = false,
+              .density = 0};
+  each_instruction_set([&](const std::string& name) {
+    CAPTURE(name);
+    for (const std::int64_t stride : {2, 1}) {
+      shape.pool_stride[0] = shape.pool_stride[1] = stride;
+      const cpu::SparseConv conv = conv_of(shape);
+      const auto windows = static_cast<double>(conv.pooled_stride);
+      const double dense = cpu::sparse_conv_dense_cycles(conv);
+      for (const cpu::SparseConvCost& cost : {cpu::sparse_conv_backward_weight_cost(conv),
+                                              cpu::sparse_conv_backward_data_cost(conv)}) {
+        CHECK((cost.fixed > 0 && cost.per_term > 0));
+        CHECK((cost.fixed + cost.per_term * windows < dense / 2) == (stride == 2));
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace kernels_test
