@@ -29,7 +29,8 @@ struct CompileOptions {
   std::size_t capacity = 8;
   // Regions that are separable over the batch run a few samples at a time, each thread with its own
   // gradients, so that activations stay in the cache. Only at level standard, since it changes the
-  // order of sums, and only on devices that offer it.
+  // order of sums, and only on devices that offer it. While an observer watches, such a step runs as
+  // it is.
   bool tiled = true;
 };
 

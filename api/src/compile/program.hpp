@@ -34,6 +34,7 @@ class Program {
   void run(const GeneratorState& draws);
 
   [[nodiscard]] std::vector<CompiledPiece> pieces() const;
+  [[nodiscard]] bool is_tiled() const { return tiles_ != nullptr; }
   void profile(bool on) { profiled_ = on; }
 
  private:
