@@ -1,5 +1,7 @@
-// Ten steps of each model on the default device: each operation is repeated on the reference with
-// the same inputs and must meet its own bound, and the losses are those that are stored.
+// Ten steps of each model on the default device, compiled: each operation is repeated on the
+// reference with the same inputs and must meet its own bound, and the losses are those that are
+// stored. The first three record, and are what the model does without compile(). Then a few steps
+// at level strict, both ways: the same bits.
 //
 // BACKPLANE_DEVICE says which device that is.
 #include <doctest/doctest.h>
@@ -19,7 +21,8 @@ namespace {
 constexpr double loss_bound = 1e-4;
 
 std::vector<double> losses_in_lock_step(const models::Model& model, std::int64_t batch) {
-  models::Trainer trainer(model, {.batch = batch, .images = 10 * batch, .evaluate = false});
+  models::Trainer trainer(
+      model, {.batch = batch, .images = 10 * batch, .evaluate = false, .compile = true});
   AgreementAudit audit;
   const ObserverGuard guard(audit);
   std::vector<double> losses;
@@ -32,6 +35,18 @@ std::vector<double> losses_in_lock_step(const models::Model& model, std::int64_t
   return losses;
 }
 
+std::vector<float> few_losses(const models::Model& model, std::int64_t batch, bool compile) {
+  constexpr std::int64_t steps = 5;
+  models::Trainer trainer(
+      model, {.batch = batch, .images = steps * batch, .evaluate = false, .compile = compile});
+  std::vector<Tensor> losses;
+  for (std::int64_t step = 0; step < steps; ++step) losses.push_back(trainer.step());
+  if (compile) CHECK(trainer.compiled()->replayed_calls() >= 2);
+  std::vector<float> values;
+  for (const Tensor& loss : losses) values.push_back(loss.item());
+  return values;
+}
+
 void check(const models::Model& model, std::int64_t batch, const lockstep::Losses& stored) {
   const std::vector<double> losses = losses_in_lock_step(model, batch);
   INFO(fmt::format("found {{{:.9}}}", fmt::join(losses, ", ")));
@@ -39,6 +54,11 @@ void check(const models::Model& model, std::int64_t batch, const lockstep::Losse
     CAPTURE(i);
     CHECK(losses[i] == doctest::Approx(stored[i]).epsilon(loss_bound));
   }
+  const NumericsGuard strict(Numerics::strict);
+  const std::vector<float> eager = few_losses(model, batch, false);
+  const std::vector<float> compiled = few_losses(model, batch, true);
+  CAPTURE(fmt::format("eager {}, compiled {}", fmt::join(eager, ", "), fmt::join(compiled, ", ")));
+  CHECK(compiled == eager);
 }
 
 }  // namespace

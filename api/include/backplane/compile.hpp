@@ -51,17 +51,22 @@ struct CompiledPiece {
 // block of memory, nothing allocated but the results. What the function does beside operations on
 // tensors (counting, printing) is done while recording only. A recording belongs to the types,
 // shapes and devices of the arguments, to numerics, threads, autocast, stream and grad mode, to the
-// mode of the layers that ran, and to where gradients are accumulated; where one of them differs,
-// another is made.
+// mode of the layers that ran (by their operator()), to where gradients are accumulated, and to the
+// tensors that the function finds, which keep their memory and whether they require gradients; where
+// one of them differs, another is made.
 //
 // In each repetition optimizers step with their learning rate of that moment and count on,
-// schedulers too, and random draws are those of begin_step() and of the calls before. They, the
-// layers and every other tensor that the function uses must outlive this. Results are outside the
-// graph.
+// schedulers too, in the order in which the function does it, and random draws are those of
+// begin_step() and of the calls before. They and the layers must outlive this. Results are outside
+// the graph, and are memory of their own unless they are arguments or tensors that the function
+// found. Gradients that it leaves stay where they are from one repetition to the next.
+//
+// Observers see the operations of a repetition.
 //
 // Errors, from the calls that record: one that reads a tensor on the host or makes one from host
 // values (pass it as an argument), that sets seeds, or uses two devices or streams; a number of C++
-// that differs from call to call, since it would go stale.
+// that differs from call to call, since it would go stale. From any call: arguments that share
+// memory, or that require gradients while grad mode is on.
 class CompiledCalls {
  public:
   using Function = std::function<std::vector<Tensor>(std::span<const Tensor>)>;
