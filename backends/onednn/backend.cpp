@@ -71,6 +71,14 @@ void OnednnDevice::layout_info(const bp_tensor_desc& desc, bp_layout_info& info)
   plugin::copy_text(info.name, sizeof info.name, block == 16 ? "nChw16c" : "nChw8c");
 }
 
+void OnednnDevice::set_option(const std::string& key, const std::string& value) {
+  if (key != "bf16") return Device::set_option(key, value);
+  if (value != "native" && value != "widened") {
+    throw plugin::invalid("onednn: option bf16 takes native or widened, not '" + value + "'");
+  }
+  native_bf16_ = value == "native";
+}
+
 namespace {
 
 class OnednnQueue final : public plugin::InlineQueue {

@@ -7,6 +7,7 @@
 #include "cpu/copy.h"
 #include "layout.hpp"
 #include "nest.hpp"
+#include "own_convolution.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 #include "primitive.hpp"
@@ -161,15 +162,21 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2d& op, plugin::R
   check.inputs(2, 3);
   check.outputs(1, 1);
   bp_tensor_desc &input = request.inputs[0], &weight = request.inputs[1], &y = request.outputs[0];
+  Convolution::check_types(check, input, weight, y);
+  if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, weight, y);
   dnnl::memory::desc bias;
-  if (request.inputs.size() == 3) {
-    check.dtype(request.inputs[2], "bias", {BP_F32});
-    check.dims(request.inputs[2], "bias", {y.dims[1]});
+  const bool has_bias = request.inputs.size() == 3;
+  if (has_bias) {
+    convolution.check_bias(check, request.inputs[2]);
     want_row_major(request.inputs[2]);
     bias = convolution.bias();
   }
   if (!has_elements(y) || !has_elements(input)) return plan_bias_only(request);
+  if (auto plan =
+          plan_own_convolution(request, {.shape = convolution.shape(), .has_bias = has_bias})) {
+    return plan;
+  }
   want_row_major(weight);
 
   const VendorTeam team(convolution.team(request.threads));
@@ -197,10 +204,16 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
   check.inputs(2, 2);
   check.outputs(1, 1);
   bp_tensor_desc &dy = request.inputs[0], &weight = request.inputs[1], &dx = request.outputs[0];
+  Convolution::check_types(check, dy, weight, dx);
+  if (widens(dy)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, dx, weight, dy);
   if (!has_elements(dy) || !has_elements(dx)) {
     settle_row_major(check, dx, "dx");
     return plan_zeros(request);
+  }
+  if (auto plan = plan_own_convolution(
+          request, {.shape = convolution.shape_of_backward_data(), .backward_data = true})) {
+    return plan;
   }
   want_row_major(weight);
 
@@ -230,6 +243,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardWeight&
   check.outputs(1, 2);
   bp_tensor_desc &input = request.inputs[0], &dy = request.inputs[1];
   bp_tensor_desc& dweight = request.outputs[0];
+  Convolution::check_types(check, input, dy, dweight);
+  if (widens(input)) return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
   const Convolution convolution(check, op, input, dweight, dy);
   settle_row_major(check, dweight, "dweight");
   dnnl::memory::desc bias;
@@ -241,6 +256,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardWeight&
   }
   if (!has_elements(dy)) return plan_zeros(request);
   if (!has_elements(input)) throw check.unsupported("an input without elements");
+  if (auto plan = plan_own_weight_gradient(request, convolution.shape())) return plan;
 
   const VendorTeam team(convolution.team(request.threads));
   const auto candidates = candidate_layouts(input, dy, convolution.params.groups, {});

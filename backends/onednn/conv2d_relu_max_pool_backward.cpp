@@ -1,9 +1,10 @@
-// The gradients of conv2d_relu_max_pool: winners are expanded to the gradient of the convolution's
-// result, which goes through the convolution's gradients.
+// The gradients of conv2d_relu_max_pool: sparse where that pays; else winners are expanded to the
+// gradient of the convolution's result, which goes through the convolution's gradients.
 #include "backend.hpp"
 #include "backplane/plugin/parts.hpp"
 #include "check.hpp"
 #include "layout.hpp"
+#include "sparse_gradients.hpp"
 
 namespace backplane::onednn {
 namespace {
@@ -37,6 +38,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dReluMaxPoolBack
   check.inputs(3, 3);
   check.outputs(1, 1);
   check_rank(check, request.outputs[0], request.inputs[2]);
+  if (auto sparse = plan_sparse_backward_data(check, op, request)) return sparse;
   bp_tensor_desc gradient =
       plugin::convolution_result(op.conv, request.outputs[0], request.inputs[2]);
   set_row_major(gradient);  // until the convolution says what it wants
@@ -54,6 +56,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dReluMaxPoolBack
   check.inputs(3, 3);
   check.outputs(1, 2);
   check_rank(check, request.inputs[0], request.outputs[0]);
+  if (auto sparse = plan_sparse_backward_weight(check, op, request)) return sparse;
   bp_tensor_desc gradient =
       plugin::convolution_result(op.conv, request.inputs[0], request.outputs[0]);
   set_row_major(gradient);

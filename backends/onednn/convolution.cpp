@@ -12,7 +12,6 @@ namespace {
 
 using Tag = dnnl::memory::format_tag;
 using Dims = dnnl::memory::dims;
-constexpr auto f32 = dnnl::memory::data_type::f32;
 
 Dims dims_of(const bp_tensor_desc& desc) {
   return {desc.dims, desc.dims + desc.rank};
@@ -46,10 +45,10 @@ Layout blocked() {
 Convolution::Convolution(const Check& check, const op::Conv2dParams& given,
                          const bp_tensor_desc& input, const bp_tensor_desc& weight,
                          const bp_tensor_desc& output)
-    : params(given) {
-  check.dtype(input, "input", {BP_F32});
-  check.dtype(weight, "weight", {BP_F32});
-  check.dtype(output, "output", {BP_F32});
+    : params(given),
+      input_type_(memory_type(input)),
+      weight_type_(memory_type(weight)),
+      output_type_(memory_type(output)) {
   check.rank(input, "input", 4);
   check.rank(weight, "weight", 4);
   check.rank(output, "output", 4);
@@ -62,6 +61,20 @@ Convolution::Convolution(const Check& check, const op::Conv2dParams& given,
   input_ = dims_of(input);
   weight_ = grouped(weight, groups);
   output_ = dims_of(output);
+}
+
+void Convolution::check_types(const Check& check, const bp_tensor_desc& first,
+                              const bp_tensor_desc& second, const bp_tensor_desc& result) {
+  check.dtype(first, "an operand", {BP_F32, BP_BF16, BP_F16});
+  check.dtype(second, "an operand", {BP_F32, BP_BF16, BP_F16});
+  check.dtype(result, "the result", {BP_F32});
+  check.that(first.dtype == second.dtype, "both operands have one dtype, they are " +
+                                              describe(first) + " and " + describe(second));
+}
+
+void Convolution::check_bias(const Check& check, const bp_tensor_desc& bias) const {
+  check.dtype(bias, "bias", {BP_F32});
+  check.dims(bias, "bias", {output_[1]});
 }
 
 void Convolution::set_window(const Check& check, const bp_tensor_desc& input,
@@ -87,40 +100,91 @@ void Convolution::set_window(const Check& check, const bp_tensor_desc& input,
 
 dnnl::convolution_forward::primitive_desc Convolution::forward(
     const ConvolutionLayouts& layouts, const dnnl::memory::desc& bias) const {
-  return {{dnnl::prop_kind::forward_training, direct_sums, layouts.input_memory, any_weight(), bias,
-           layouts.output_memory, stride_, dilation_, padding_begin_, padding_end_},
+  return {{dnnl::prop_kind::forward_training, direct_sums, input(layouts), any_weight(), bias,
+           output(layouts), stride_, dilation_, padding_begin_, padding_end_},
           caller_owns_scratchpad(),
+          cpu_engine()};
+}
+
+dnnl::convolution_forward::primitive_desc Convolution::hint(
+    const ConvolutionLayouts& layouts, dnnl::memory::data_type operands) const {
+  const dnnl::memory::desc input(input_, operands, layouts.input_tag);
+  const dnnl::memory::desc output(output_, operands, layouts.output_tag);
+  return {{dnnl::prop_kind::forward_training,
+           direct_sums,
+           input,
+           {weight_, operands, Tag::any},
+           output,
+           stride_,
+           dilation_,
+           padding_begin_,
+           padding_end_},
           cpu_engine()};
 }
 
 dnnl::convolution_backward_data::primitive_desc Convolution::backward_data(
     const ConvolutionLayouts& layouts) const {
-  return {{direct_sums, layouts.input_memory, any_weight(), layouts.output_memory, stride_,
-           dilation_, padding_begin_, padding_end_},
+  return {{direct_sums, input(layouts), any_weight(), output(layouts), stride_, dilation_,
+           padding_begin_, padding_end_},
           caller_owns_scratchpad(),
           cpu_engine(),
-          forward(layouts, {})};
+          hint(layouts, weight_type_)};
 }
 
 dnnl::convolution_backward_weights::primitive_desc Convolution::backward_weight(
     const ConvolutionLayouts& layouts, const dnnl::memory::desc& bias) const {
-  return {{direct_sums, layouts.input_memory, any_weight(), bias, layouts.output_memory, stride_,
-           dilation_, padding_begin_, padding_end_},
+  return {{direct_sums, input(layouts), any_weight(), bias, output(layouts), stride_, dilation_,
+           padding_begin_, padding_end_},
           caller_owns_scratchpad(),
           cpu_engine(),
-          forward(layouts, {})};
+          hint(layouts, input_type_)};
 }
 
 dnnl::memory::desc Convolution::plain_weight() const {
-  return {weight_, f32, weight_.size() == 5 ? Tag::goihw : Tag::oihw};
+  return {weight_, weight_type_, weight_.size() == 5 ? Tag::goihw : Tag::oihw};
 }
 
 dnnl::memory::desc Convolution::any_weight() const {
-  return {weight_, f32, Tag::any};
+  return {weight_, weight_type_, Tag::any};
+}
+
+dnnl::memory::desc Convolution::input(const ConvolutionLayouts& layouts) const {
+  return {input_, input_type_, layouts.input_tag};
+}
+
+dnnl::memory::desc Convolution::output(const ConvolutionLayouts& layouts) const {
+  return {output_, output_type_, layouts.output_tag};
 }
 
 dnnl::memory::desc Convolution::bias() const {
-  return {{output_[1]}, f32, Tag::a};
+  return {{output_[1]}, dnnl::memory::data_type::f32, Tag::a};
+}
+
+cpu::ConvShape Convolution::shape() const {
+  cpu::ConvShape shape{.images = input_[0],
+                       .channels = input_[1],
+                       .height = input_[2],
+                       .width = input_[3],
+                       .outputs = output_[1],
+                       .groups = params.groups};
+  std::copy_n(weight_.end() - 2, 2, shape.kernel);
+  std::copy_n(params.stride, 2, shape.stride);
+  std::copy_n(params.padding, 4, shape.padding);
+  std::copy_n(params.dilation, 2, shape.dilation);
+  return shape;
+}
+
+cpu::ConvShape Convolution::shape_of_backward_data() const {
+  cpu::ConvShape shape = this->shape();
+  shape.channels = output_[1];
+  shape.outputs = input_[1];
+  shape.height = output_[2];
+  shape.width = output_[3];
+  for (int side = 0; side < 4; ++side) {
+    const std::int64_t reach = shape.dilation[side % 2] * (shape.kernel[side % 2] - 1);
+    shape.padding[side] = reach - shape.padding[side];
+  }
+  return shape;
 }
 
 std::uint32_t Convolution::team(std::uint32_t threads) const {
@@ -141,10 +205,7 @@ std::vector<ConvolutionLayouts> candidate_layouts(bp_tensor_desc input, bp_tenso
     of_output.set(output);
     if (options.input_fixed && !same_layout(input, asked_input)) return;
     if (options.output_fixed && !same_layout(output, asked_output)) return;
-    candidates.push_back({input,
-                          output,
-                          {dims_of(input), f32, of_input.tag},
-                          {dims_of(output), f32, of_output.tag}});
+    candidates.push_back({input, output, of_input.tag, of_output.tag});
   };
 
   const std::int64_t channels = input.dims[1], outputs = output.dims[1], block = native_block();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "cpu/conv_shape.h"
 
 namespace backplane::onednn {
 
@@ -14,15 +15,20 @@ namespace backplane::onednn {
 // for the border, oneDNN's for the implementation.
 struct ConvolutionLayouts {
   bp_tensor_desc input, output;
-  dnnl::memory::desc input_memory, output_memory;
+  dnnl::memory::format_tag input_tag, output_tag;
 };
 
 // input[N,C,H,W], weight[O,C/groups,KH,KW] and output[N,O,OH,OW], whichever of them is asked for.
 class Convolution {
  public:
-  // Throws where dims and parameters contradict each other, or a type isn't f32.
+  // Throws where dims and parameters contradict each other.
   Convolution(const Check& check, const op::Conv2dParams& params, const bp_tensor_desc& input,
               const bp_tensor_desc& weight, const bp_tensor_desc& output);
+
+  // Throws unless two operands have one type, f32 or one of 16 bits, and their result is f32.
+  static void check_types(const Check& check, const bp_tensor_desc& first,
+                          const bp_tensor_desc& second, const bp_tensor_desc& result);
+  void check_bias(const Check& check, const bp_tensor_desc& bias) const;
 
   // Each throws dnnl::error where oneDNN has nothing for these layouts. The bias may be empty.
   [[nodiscard]] dnnl::convolution_forward::primitive_desc forward(
@@ -36,6 +42,11 @@ class Convolution {
   [[nodiscard]] dnnl::memory::desc plain_weight() const;
   [[nodiscard]] dnnl::memory::desc bias() const;
 
+  // The convolution, and the one that its gradient with respect to the input is; the latter has a
+  // meaning for strides of 1.
+  [[nodiscard]] cpu::ConvShape shape() const;
+  [[nodiscard]] cpu::ConvShape shape_of_backward_data() const;
+
   // How many of `threads` the work deserves.
   [[nodiscard]] std::uint32_t team(std::uint32_t threads) const;
 
@@ -45,8 +56,14 @@ class Convolution {
   void set_window(const Check& check, const bp_tensor_desc& input, const bp_tensor_desc& weight,
                   const bp_tensor_desc& output);
   [[nodiscard]] dnnl::memory::desc any_weight() const;
+  [[nodiscard]] dnnl::memory::desc input(const ConvolutionLayouts& layouts) const;
+  [[nodiscard]] dnnl::memory::desc output(const ConvolutionLayouts& layouts) const;
+  // The forward convolution of such operands, which oneDNN asks for beside a gradient.
+  [[nodiscard]] dnnl::convolution_forward::primitive_desc hint(
+      const ConvolutionLayouts& layouts, dnnl::memory::data_type operands) const;
 
   dnnl::memory::dims input_, weight_, output_;
+  dnnl::memory::data_type input_type_, weight_type_, output_type_;
   dnnl::memory::dims stride_, dilation_, padding_begin_, padding_end_;
 };
 

@@ -1,5 +1,5 @@
-// matmul and matmul_activation: oneDNN's product for f32, a plain vector loop for f64. Of a batch,
-// each thread takes whole matrices where there are enough of them.
+// matmul and matmul_activation: oneDNN's product for f32 and 16 bits, a plain vector loop for f64.
+// Of a batch, each thread takes whole matrices where there are enough of them.
 #include "cpu/matmul.h"
 
 #include "backend.hpp"
@@ -11,6 +11,7 @@
 #include "parallel.hpp"
 #include "plan.hpp"
 #include "primitive.hpp"
+#include "thin_product.hpp"
 
 namespace backplane::onednn {
 namespace {
@@ -82,7 +83,7 @@ dnnl::memory::desc memory_of(const bp_tensor_desc& desc) {
   std::int64_t row = std::max<std::int64_t>(desc.strides[0], 1), column = desc.strides[1];
   if (desc.dims[1] == 1) column = 1;
   if (desc.dims[0] == 1) row = column == 1 ? desc.dims[1] : 1;
-  return {{desc.dims[0], desc.dims[1]}, dnnl::memory::data_type::f32, {row, column}};
+  return {{desc.dims[0], desc.dims[1]}, memory_type(desc), {row, column}};
 }
 
 // The sum is empty: y = bias or zero, or y += bias.
@@ -159,7 +160,7 @@ dnnl::matmul::primitive_desc describe_product(const plugin::Request& request, bo
       {memory_of(matrix_of(request.inputs[0])), b, bias, memory_of(y)}, attributes, cpu_engine()};
 }
 
-std::unique_ptr<plugin::Plan> plan_f32(const Check& check, plugin::Request& request) {
+std::unique_ptr<plugin::Plan> plan_product(const Check& check, plugin::Request& request) {
   for (bp_tensor_desc* operand : {&request.inputs[0], &request.inputs[1]}) {
     if (!is_matrix(matrix_of(*operand))) set_row_major(*operand);
   }
@@ -182,13 +183,14 @@ std::unique_ptr<plugin::Plan> plan_f32(const Check& check, plugin::Request& requ
                              {DNNL_ARG_DST, description.dst_desc()},
                              {DNNL_ARG_SCRATCHPAD, description.scratchpad_desc()},
                              {DNNL_ARG_BIAS, description.bias_desc()}});
+    const auto bytes = static_cast<std::int64_t>(element_bytes(a));
     const auto compute = [=](const plugin::HostRun& run) {
       batch.for_each([&](unsigned part, std::int64_t in_y, std::int64_t in_a, std::int64_t in_b) {
         const VendorTeam team(batch.within);
-        const float* b = prepares ? run.prepared<float>() : run.input<float>(1) + in_b;
-        product.execute({const_cast<float*>(run.input<float>(0) + in_a), const_cast<float*>(b),
+        const char* b = prepares ? run.prepared() : run.input(1) + in_b * bytes;
+        product.execute({const_cast<char*>(run.input(0) + in_a * bytes), const_cast<char*>(b),
                          run.output<float>(0) + in_y, run.workspace() + part * each,
-                         const_cast<float*>(run.input<float>(2))});
+                         const_cast<char*>(run.input(2))});
       });
     };
     return make_plan(request, compute, [=](const plugin::HostRun& run) {
@@ -211,8 +213,9 @@ bool check_operands(const Check& check, plugin::Request& request) {
   check.same_dims(b, "b", wanted);
   wanted.dims[row] = a.dims[row];
   check.same_dims(y, "y", wanted);
-  check.dtype(y, "y", {BP_F32, BP_F64});
-  check.that(a.dtype == y.dtype && b.dtype == y.dtype, "a, b and y have one dtype");
+  check.dtype(a, "a", {BP_F32, BP_F64, BP_BF16, BP_F16});
+  check.dtype(y, "y", {a.dtype == BP_F64 ? BP_F64 : BP_F32});
+  check.that(a.dtype == b.dtype, "a and b have one dtype");
   for (bp_tensor_desc* operand : {&a, &b}) {
     if (block_of(*operand) != 0) set_row_major(*operand);
   }
@@ -228,11 +231,14 @@ bool check_operands(const Check& check, plugin::Request& request) {
 
 }  // namespace
 
-std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Matmul&, plugin::Request& request) {
+std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Matmul& op, plugin::Request& request) {
   const Check check(op::row_of<op::Matmul>, request);
   check.inputs(2, 3);
   check.outputs(1, 1);
   const bool sums = check_operands(check, request);
+  if (widens(request.inputs[0])) {
+    return plan_widened(request, [&](auto& wide) { return plan(op, wide); });
+  }
   bp_tensor_desc& y = request.outputs[0];
   if (y.layout == BP_LAYOUT_ANY) set_row_major(y);
   const bp_tensor_desc rows = matrix_of(y);
@@ -244,7 +250,9 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Matmul&, plugin::Requ
   if (!sums) {
     return y.dtype == BP_F64 ? plan_empty_sum<double>(request) : plan_empty_sum<float>(request);
   }
-  return y.dtype == BP_F64 ? plan_f64(request) : plan_f32(check, request);
+  if (y.dtype == BP_F64) return plan_f64(request);
+  std::unique_ptr<plugin::Plan> thin = plan_thin_product(request);
+  return thin != nullptr ? std::move(thin) : plan_product(check, request);
 }
 
 std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::MatmulActivation& op,

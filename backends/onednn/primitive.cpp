@@ -12,6 +12,11 @@ const dnnl::engine& cpu_engine() {
   return engine;
 }
 
+dnnl::memory::data_type memory_type(const bp_tensor_desc& desc) {
+  using Type = dnnl::memory::data_type;
+  return desc.dtype == BP_BF16 ? Type::bf16 : Type::f32;
+}
+
 dnnl::primitive_attr caller_owns_scratchpad() {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);

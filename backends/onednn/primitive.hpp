@@ -8,9 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "backplane/plugin/abi.h"
+
 namespace backplane::onednn {
 
 [[nodiscard]] const dnnl::engine& cpu_engine();
+
+// Of a type that oneDNN computes with, f32 or bf16.
+[[nodiscard]] dnnl::memory::data_type memory_type(const bp_tensor_desc& desc);
 
 // Scratch memory is the caller's: part of a plan's workspace.
 [[nodiscard]] dnnl::primitive_attr caller_owns_scratchpad();

@@ -322,19 +322,19 @@ void backward_data(const SparseConv& conv, std::int64_t images, const float* dy,
 
 void pack_weight(const SparseConv& conv, const float* weight, float* packed) {
   const Packing packing(conv, vectors_of_block(conv));
-  std::fill_n(packed, packing.blocks * packing.block_floats, 0.0f);
   const std::int64_t taps = conv.kernel[0] * conv.kernel[1];
+  // Taps that all lie side by side are one matrix.
+  const bool together = packing.row_floats == conv.kernel[1] * packing.pixel;
+  const std::int64_t columns = together ? taps : 1;
+  std::fill_n(packed, packing.blocks * packing.block_floats, 0.0f);
   for (std::int64_t block = 0; block < packing.blocks; ++block) {
     for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
       const float* from = weight + (filter * conv.channels + block * packing.pixel) * taps;
       float* to = packed + block * packing.block_floats + filter * packing.filter_floats;
-      for (std::int64_t row = 0; row < conv.kernel[0]; ++row) {
-        for (std::int64_t column = 0; column < conv.kernel[1]; ++column, ++from) {
-          float* tap = to + packing.tap(row, column);
-          for (std::int64_t channel = 0; channel < packing.channels_of(block); ++channel) {
-            tap[channel] = from[channel * taps];
-          }
-        }
+      for (std::int64_t tap = 0; tap < taps; tap += columns) {
+        const std::int64_t at = packing.tap(tap / conv.kernel[1], tap % conv.kernel[1]);
+        transpose({packing.channels_of(block), columns, taps, packing.pixel}, from + tap,
+                  StoreTransposed{to + at});
       }
     }
   }

@@ -214,21 +214,37 @@ void backward_weight(const SparseConv& conv, std::int64_t images, const float* i
   }
 }
 
+// Adds the channels of a filter, `channels` of one block. Taps that all lie side by side are a
+// matrix, which is transposed before it is added.
+HWY_INLINE void unpack_filter(const SparseConv& conv, const Packing& packing, const float* from,
+                              std::int64_t channels, float* to) {
+  constexpr std::int64_t piece = 1024;
+  const std::int64_t columns = conv.kernel[1], taps = conv.kernel[0] * columns;
+  if (packing.row_floats != columns * packing.pixel || taps > piece) {
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      const float* row = from + packing.tap(tap / columns, tap % columns);
+      for (std::int64_t i = 0; i < channels; ++i) to[i * taps + tap] += row[i];
+    }
+    return;
+  }
+  alignas(64) float plain[piece];
+  const std::int64_t together = piece / taps;
+  for (std::int64_t first = 0; first < channels; first += together) {
+    const std::int64_t count = std::min(together, channels - first);
+    transpose({taps, count, packing.pixel, taps}, from + first, StoreTransposed{plain});
+    for (std::int64_t i = 0; i < count * taps; ++i) to[first * taps + i] += plain[i];
+  }
+}
+
 void unpack_gradient(const SparseConv& conv, const float* gradient, float* dweight, float* dbias) {
   const Packing packing(conv, vectors_of_block(conv));
   const std::int64_t taps = conv.kernel[0] * conv.kernel[1];
   for (std::int64_t block = 0; block < packing.blocks; ++block) {
     for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
-      const float* from = gradient + block * packing.block_floats + filter * packing.filter_floats;
-      float* to = dweight + (filter * conv.channels + block * packing.pixel) * taps;
-      for (std::int64_t row = 0; row < conv.kernel[0]; ++row) {
-        for (std::int64_t column = 0; column < conv.kernel[1]; ++column, ++to) {
-          const float* tap = from + packing.tap(row, column);
-          for (std::int64_t channel = 0; channel < packing.channels_of(block); ++channel) {
-            to[channel * taps] += tap[channel];
-          }
-        }
-      }
+      unpack_filter(conv, packing,
+                    gradient + block * packing.block_floats + filter * packing.filter_floats,
+                    packing.channels_of(block),
+                    dweight + (filter * conv.channels + block * packing.pixel) * taps);
     }
   }
   if (dbias == nullptr) return;

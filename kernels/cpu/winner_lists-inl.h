@@ -32,10 +32,12 @@ struct WinnerOffset {
         row_step(static_cast<std::int32_t>(conv.pool.dilation[0] * image.result_row -
                                            conv.pool.kernel[1] * column_step)),
         columns(static_cast<std::int32_t>(conv.pool.kernel[1])),
-        reciprocal(65536 / columns + 1) {}
+        reciprocal(65536 / columns + 1),
+        taps(static_cast<std::int32_t>(conv.pool.kernel[0] * conv.pool.kernel[1])) {}
 
   std::int32_t column_step, row_step, columns;
   std::int32_t reciprocal;  // winner * reciprocal >> 16 is the quotient of all winners below 255
+  std::int32_t taps;
 };
 
 struct WindowRange {
@@ -49,7 +51,7 @@ HWY_INLINE std::int32_t list_elements(WindowRange windows, const float* dy,
                                       std::int32_t count, const Terms& terms, float* bias) {
   for (std::int64_t i = windows.begin; i < windows.end; ++i) {
     const std::int32_t winner = winners[i];
-    if (winner == 255 || dy[i] == 0) continue;
+    if (winner >= winner_offset.taps || dy[i] == 0) continue;
     terms.values[count] = dy[i];
     terms.offsets[count++] = origins[i] - first +
                              winner / winner_offset.columns * winner_offset.row_step +
@@ -107,7 +109,7 @@ HWY_INLINE std::int32_t list_terms(WindowRange windows, const float* dy,
     const auto winner = hn::PromoteTo(di, hn::LoadU(d8, winners + at));
     const auto fresh =
         hn::Gt(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(window - at - 1)));
-    const auto won = hn::And(fresh, hn::Ne(winner, hn::Set(di, 255)));
+    const auto won = hn::And(fresh, hn::Lt(winner, hn::Set(di, winner_offset.taps)));
     const auto term = hn::And(hn::RebindMask(d, won), hn::Ne(value, hn::Zero(d)));
     const auto row = hn::ShiftRight<16>(hn::Mul(winner, hn::Set(di, winner_offset.reciprocal)));
     const auto origin = hn::Sub(hn::LoadU(di, origins + at), hn::Set(di, first));

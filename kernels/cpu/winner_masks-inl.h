@@ -114,7 +114,7 @@ HWY_INLINE void mask_winners(const WinnerMasks& w, const float* dy, const std::u
     const std::int64_t word = filter / w.filters_together;
     const std::uint64_t bit = std::uint64_t{1} << filter % w.filters_together;
     for (std::int64_t window = 0; window < w.windows; ++window, ++dy, ++winners) {
-      if (*winners == 255 || *dy == 0) continue;
+      if (*winners >= w.taps || *dy == 0) continue;
       masks[(word * w.windows + window) * w.taps + *winners] |= bit;
     }
   }

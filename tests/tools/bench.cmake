@@ -12,14 +12,14 @@ endfunction()
 
 set(ENV{BACKPLANE_PYTHON} /nonexistent)
 run(0 bench mnist ${few} --batch 8,4 --json mnist.json)
-expect("${out}" "mnist/onednn:0/eager/f32/standard" "mnist/onednn:0/eager/f32/strict"
+expect("${out}" "mnist/onednn:0/eager/f32/standard" "mnist/onednn:0/compiled/f32/strict"
   "peer absent: torch" "/nonexistent" "BACKPLANE_PYTHON" "of FMA peak")
 file(READ ${WORK}/mnist.json json)
 expect_keys("${json}" "" benchmark rows ratios peaks)
 expect_keys("${json}" "rows;0" ${row_keys})
 expect_keys("${json}" "peaks" ${peak_keys})
 expect_json("${json}" mnist benchmark)
-expect_json("${json}" mnist/onednn:0/eager/f32/standard rows 0 name)
+expect_json("${json}" mnist/onednn:0/compiled/f32/standard rows 0 name)
 expect("${json}" mnist-batch4/onednn:0/eager/f32/standard)
 
 set(ENV{BACKPLANE_PYTHON} ${WORK}/python)

@@ -37,4 +37,10 @@ string(JSON other GET "${out}" final_loss)
 if(other STREQUAL first)
   message(FATAL_ERROR "--autocast bf16 gave the loss ${first} of the default")
 endif()
+
+# Recorded and repeated, the steps are the same ones.
+run(0 ${arguments} --numerics strict --json -)
+string(JSON eager GET "${out}" final_loss)
+run(0 ${arguments} --numerics strict --compile --json -)
+expect_json("${out}" ${eager} final_loss)
 expect_files(first.json)

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "backplane/autograd.hpp"
+#include "backplane/compile.hpp"
 #include "backplane/function.hpp"
 #include "backplane/observe/observer.hpp"
 #include "backplane/random.hpp"
@@ -260,6 +261,31 @@ TEST_CASE("autocast: forward and backward share a weight's copy; a stream has it
   const Stream stream(reference());
   const StreamGuard current(stream);
   CHECK(copies_in([&] { return conv2d(x, w); }) == "bf16[1,2,4,4] bf16[3,2,1,1]");
+}
+
+TEST_CASE("autocast: a compiled step belongs to its scope, and converts weights in each call") {
+  const Tensor x = drawn({2, 3});
+  Tensor w = drawn({3, 4}, 2).set_requires_grad();
+  const NoGradGuard no_grad;
+  CompiledCalls calls;
+  const auto step = [&] {
+    return values_of(calls.call({&x, 1}, [&](std::span<const Tensor> inputs) {
+      return std::vector{matmul(inputs[0], w)};
+    })[0]);
+  };
+  const auto plain = step();
+  const AutocastGuard guard(bf16);
+  for (int call = 0; call < 4; ++call) {
+    w.copy_from(affine(w, 1.25, 0));
+    const auto eager = values_of(matmul(x, w));
+    CHECK(step() == eager);
+    CHECK(step() == eager);
+  }
+  CHECK(calls.recorded_calls() == 3);  // one outside, two inside
+  CHECK(calls.replayed_calls() == 6);
+  const AutocastGuard off(std::nullopt);
+  CHECK(step() == values_of(matmul(x, w)));
+  CHECK(plain != step());
 }
 
 TEST_CASE("autocast: repeated elements are converted once") {

@@ -77,9 +77,9 @@ MODELS = {
 class Model:
     """A network by its name; options are those of its function."""
 
-    def __init__(self, name, **options):
+    def __init__(self, name, seed=1, **options):
         make, self.shape, statistics, self.optimizer = MODELS[name]
-        torch.manual_seed(1)
+        torch.manual_seed(seed)
         self.network = make(**options)
         self.mean, self.deviation = (
             torch.tensor(values).reshape(1, -1, 1, 1) for values in statistics)

@@ -11,8 +11,9 @@ namespace backplane::cli {
 
 std::span<const Mode> all_modes() {
   static constexpr std::array modes{
-      Mode{"eager", "f32", Numerics::standard},
-      Mode{"eager", "f32", Numerics::strict},
+      Mode{"compiled", "f32", Numerics::standard},  Mode{"compiled", "f32", Numerics::strict},
+      Mode{"compiled", "bf16", Numerics::standard}, Mode{"eager", "f32", Numerics::standard},
+      Mode{"eager", "f32", Numerics::strict},       Mode{"eager", "bf16", Numerics::standard},
   };
   return modes;
 }

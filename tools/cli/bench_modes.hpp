@@ -2,10 +2,12 @@
 // numerics.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "backplane/autocast.hpp"
 #include "backplane/device.hpp"
 
 namespace CLI {
@@ -17,19 +19,25 @@ namespace backplane::cli {
 struct Mode {
   std::string_view kind, precision;
   Numerics numerics;
+
+  [[nodiscard]] bool compiles() const { return kind == "compiled"; }
+  [[nodiscard]] std::optional<DType> autocast() const {
+    return precision == "bf16" ? std::optional(DType::bf16) : std::nullopt;
+  }
 };
 
-// All there are. A new mode is one line there, and what is to be switched on in ModeGuard.
+// All there are.
 [[nodiscard]] std::span<const Mode> all_modes();
 [[nodiscard]] std::string to_string(const Mode& mode);  // as in "eager/f32/standard"
 
 // Computes in this mode while it lives.
 class ModeGuard {
  public:
-  explicit ModeGuard(const Mode& mode) : numerics_(mode.numerics) {}
+  explicit ModeGuard(const Mode& mode) : numerics_(mode.numerics), autocast_(mode.autocast()) {}
 
  private:
   NumericsGuard numerics_;
+  AutocastGuard autocast_;
 };
 
 // Which of them to measure.

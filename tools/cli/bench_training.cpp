@@ -12,12 +12,15 @@
 namespace backplane::cli {
 namespace {
 
-models::TrainOptions options_of(const TrainingBench& bench, std::int64_t batch, Device device) {
+models::TrainOptions options_of(const TrainingBench& bench, std::int64_t batch, Device device,
+                                const Mode& mode) {
   return {.device = device,
           .batch = batch,
           .seed = bench.seed,
           .data_dir = {},
           .learning_rate = {},
+          .autocast = mode.autocast(),
+          .compile = mode.compiles(),
           .progress = {}};
 }
 
@@ -33,16 +36,20 @@ double seconds_per_step(models::Trainer& trainer, std::int64_t steps) {
 Contender ours(const TrainingBench& bench, const TrainingCase& one, const Mode& mode,
                Device device) {
   const ModeGuard guard(mode);
-  auto trainer = std::make_shared<models::Trainer>(one.model, options_of(bench, one.batch, device));
+  auto trainer =
+      std::make_shared<models::Trainer>(one.model, options_of(bench, one.batch, device, mode));
   return {party_of(device, mode), [trainer, mode](std::int64_t steps) {
             const ModeGuard guard(mode);
+            if (CompiledCalls* compiled = trainer->compiled()) {
+              until_it_repeats(*compiled, [&] { trainer->step(); });
+            }
             return std::vector{seconds_per_step(*trainer, steps)};
           }};
 }
 
 // Of a training step, for one image.
 double dense_work_per_image(const TrainingBench& bench, const TrainingCase& one, Device device) {
-  models::Trainer trainer(one.model, options_of(bench, 1, device));
+  models::Trainer trainer(one.model, options_of(bench, 1, device, {"eager", "f32", numerics()}));
   DenseWorkCount count;
   const ObserverGuard watch(count);
   trainer.step();

@@ -29,7 +29,8 @@ struct CompileOptions {
   std::size_t capacity = 8;
   // Regions that are separable over the batch run a few samples at a time, each thread with its own
   // gradients, so that activations stay in the cache. Only at level standard, since it changes the
-  // order of sums, and only on devices that offer it.
+  // order of sums, and only on devices that offer it. While an observer watches, such a step runs as
+  // it is.
   bool tiled = true;
 };
 
@@ -47,9 +48,9 @@ struct CompiledPiece {
 // recorded the same, later ones repeat the recording: operations fused, intermediate values in one
 // block of memory, nothing allocated but the results. What the function does beside operations on
 // tensors (counting, printing) is done while recording only. A recording belongs to the types,
-// shapes and devices of the arguments, to numerics, threads, stream and grad mode, to the mode of
-// the layers that ran, and to where gradients are accumulated; where one of them differs, another
-// is made.
+// shapes and devices of the arguments, to numerics, threads, autocast, stream and grad mode, to the
+// mode of the layers that ran, and to where gradients are accumulated; where one of them differs,
+// another is made.
 //
 // In each repetition optimizers step with their learning rate of that moment and count on,
 // schedulers too, and random draws are those of begin_step() and of the calls before. They, the

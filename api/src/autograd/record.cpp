@@ -9,6 +9,7 @@
 #include "backplane/autograd.hpp"
 #include "backplane/functional.hpp"
 #include "check.hpp"
+#include "compile/recording.hpp"
 #include "device/device_state.hpp"
 #include "stream/stream_state.hpp"
 
@@ -66,6 +67,8 @@ bool records(std::span<const Tensor> inputs) {
 
 Tensor record(const char* name, std::span<const Tensor> inputs, Tensor result,
               GradientFunction function) {
+  Recording* recording = current_recording();
+  if (recording != nullptr) recording->note_used(inputs);
   if (!records(inputs)) return result;
   static std::atomic<std::uint64_t> numbers{0};
   auto node = std::make_shared<Node>();
@@ -79,6 +82,7 @@ Tensor record(const char* name, std::span<const Tensor> inputs, Tensor result,
       edge.node = input.impl()->node;
     } else if (input.impl()->requires_grad) {
       edge.leaf = input.impl();
+      if (recording != nullptr) recording->note_leaf(edge.leaf);
     }
   }
   DeviceState& device = result.impl()->device();

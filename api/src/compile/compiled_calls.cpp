@@ -1,13 +1,16 @@
 // compile: which recording a call repeats, and when one is made.
 #include <algorithm>
 #include <list>
+#include <optional>
 
+#include "backplane/autocast.hpp"
 #include "backplane/autograd.hpp"
 #include "backplane/compile.hpp"
 #include "check.hpp"
 #include "compile/program.hpp"
 #include "compile/recording.hpp"
 #include "device/device_state.hpp"
+#include "observe/tell.hpp"
 #include "stream/stream_state.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -26,11 +29,10 @@ constexpr int most_recordings = 4;
 struct ArgumentSpec {
   TensorSpec spec;
   Device device;
-  bool requires_grad;
   friend bool operator==(const ArgumentSpec& a, const ArgumentSpec& b) {
     return a.spec.dtype == b.spec.dtype && a.spec.shape == b.spec.shape &&
            a.spec.strides == b.spec.strides && a.spec.layout == b.spec.layout &&
-           a.device == b.device && a.requires_grad == b.requires_grad;
+           a.device == b.device;
   }
 };
 
@@ -39,28 +41,51 @@ struct Key {
   bool strict;
   bool grad;
   std::uint32_t threads;
+  std::optional<DType> autocast;
   friend bool operator==(const Key&, const Key&) = default;
 };
 
 Key key_of(std::span<const Tensor> arguments) {
-  Key key{{}, numerics() == Numerics::strict, grad_enabled(), threads()};
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const detail::TensorImpl& impl = detail::get(arguments[i], "compile");
-    key.arguments.push_back({spec_of(arguments[i]), arguments[i].device(), impl.differentiable()});
+  Key key{{}, numerics() == Numerics::strict, grad_enabled(), threads(), autocast()};
+  for (const Tensor& argument : arguments) {
+    key.arguments.push_back({spec_of(argument), argument.device()});
   }
   return key;
 }
 
-bool still_holds(const RecordedHost& host) {
-  for (const auto& [layer, training] : host.layers) {
-    if (layer->training() != training) return false;
+void check_arguments(std::span<const Tensor> arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const detail::TensorImpl& impl = detail::get(arguments[i], "compile");
+    if (impl.differentiable() && grad_enabled()) {
+      detail::reject(
+          "compile: argument {} requires a gradient, which a step doesn't give its arguments; pass "
+          "its detach(), or let the step use the tensor without passing it",
+          i);
+    }
+    for (std::size_t other = 0; other < i; ++other) {
+      if (arguments[other].impl()->storage != impl.storage) continue;
+      detail::reject("compile: arguments {} and {} share memory; pass a clone() of one of them",
+                     other, i);
+    }
   }
-  return std::ranges::all_of(host.gradients, [](const RecordedHost::LeafGradient& known) {
-    const auto leaf = known.leaf.lock();
-    if (leaf == nullptr) return false;
-    return !known.accumulated ||
-           (leaf->grad != nullptr && leaf->grad->storage == known.gradient->storage);
-  });
+}
+
+using Serials = std::vector<std::uint64_t>;
+
+Serials serials_of(std::span<const Tensor> arguments) {
+  Serials serials;
+  for (const Tensor& argument : arguments) serials.push_back(argument.impl()->storage->serial);
+  return serials;
+}
+
+// Of the memory that a graph uses beside its arguments; sorted.
+Serials own_memory(const Graph& graph) {
+  Serials serials;
+  for (const detail::GraphStorage& storage : graph.storages) {
+    if (storage.memory != nullptr) serials.push_back(storage.memory->serial);
+  }
+  std::ranges::sort(serials);
+  return serials;
 }
 
 }  // namespace
@@ -70,72 +95,125 @@ struct CompiledCalls::State {
     Key key;
     Recorded last;
     std::shared_ptr<detail::StreamState> stream;
+    Serials arguments;                 // their memory in the last recording
+    std::vector<char> vary;            // those that were other memory in one that agreed
+    Serials memory;                    // see own_memory
     std::unique_ptr<Program> program;  // null until two recordings agree
     int recordings = 0;
-  };
 
-  Entry* find(const Key& key);
+    [[nodiscard]] bool holds(const Serials& now) const;
+    [[nodiscard]] bool is_ready(const Serials& now) const;
+  };
+  using Entries = std::list<Entry>;
+
+  Entry* find(const Key& key, std::span<const Tensor> arguments);
+  void drop(Entries::iterator entry);
+  Entry& add(const Key& key, std::size_t arguments);
   std::vector<Tensor> record(const Key& key, std::span<const Tensor> arguments,
-                             const Function& function);
+                             const Function& function, Entry* entry);
   std::vector<Tensor> replay(Entry& entry, std::span<const Tensor> arguments);
-  void adopt(Entry& entry, Recorded recorded);
+  void adopt(Entry& entry, Recorded recorded, std::span<const Tensor> arguments);
 
   CompileOptions options;
-  std::list<Entry> entries;  // most recently used first
+  Entries entries;  // most recently used first
   Entry* replayed = nullptr;
   std::uint64_t recorded_calls = 0, replayed_calls = 0;
   bool profiled = false;
 };
 
-// The entry whose conditions hold now. One that is still recording is judged by its key alone.
-CompiledCalls::State::Entry* CompiledCalls::State::find(const Key& key) {
-  const auto holds = [&](const Entry& entry) {
-    if (entry.key != key) return false;
-    if (entry.program == nullptr) return true;
-    return still_holds(entry.last.host) &&
-           detail::current_stream(*entry.last.graph.device) == entry.stream;
+// Whether a call under these conditions would do what was recorded. Which tensors a step finds is
+// known once two recordings agree: optimizers make theirs in the first.
+bool CompiledCalls::State::Entry::holds(const Serials& now) const {
+  if (detail::current_stream(*last.graph.device) != stream) return false;
+  if (!last.host.modes_hold()) return false;
+  if (program == nullptr) return true;
+  const auto is_own = [&](std::uint64_t serial) {
+    return std::ranges::binary_search(memory, serial);
   };
-  const auto found = std::ranges::find_if(entries, holds);
+  return last.host.requests_hold() && std::ranges::none_of(now, is_own);
+}
+
+// Not where an argument is other memory for the first time: what the step was seen to do with the
+// argument may have been done with the memory, by another name.
+bool CompiledCalls::State::Entry::is_ready(const Serials& now) const {
+  if (program == nullptr) return false;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (vary[i] == 0 && arguments[i] != now[i]) return false;
+  }
+  return true;
+}
+
+void CompiledCalls::State::drop(Entries::iterator entry) {
+  if (replayed == &*entry) replayed = nullptr;
+  entries.erase(entry);
+}
+
+// The entry whose conditions hold now; rather one that is ready than one that still records.
+CompiledCalls::State::Entry* CompiledCalls::State::find(const Key& key,
+                                                        std::span<const Tensor> arguments) {
+  const Serials serials = serials_of(arguments);
+  auto found = entries.end();
+  for (auto next = entries.begin(); next != entries.end();) {
+    const auto entry = next++;
+    if (entry->key != key) continue;
+    if (entry->program != nullptr && !entry->last.host.tensors_hold()) {
+      drop(entry);
+    } else if (entry->holds(serials) && (found == entries.end() || !found->is_ready(serials))) {
+      found = entry;
+    }
+  }
   if (found == entries.end()) return nullptr;
   entries.splice(entries.begin(), entries, found);
   return &entries.front();
 }
 
-void CompiledCalls::State::adopt(Entry& entry, Recorded recorded) {
+CompiledCalls::State::Entry& CompiledCalls::State::add(const Key& key, std::size_t arguments) {
+  entries.push_front({});
+  Entry& entry = entries.front();
+  entry.key = key;
+  entry.vary.assign(arguments, 0);
+  if (entries.size() > options.capacity) drop(std::prev(entries.end()));
+  return entry;
+}
+
+void CompiledCalls::State::adopt(Entry& entry, Recorded recorded,
+                                 std::span<const Tensor> arguments) {
+  const bool is_first = entry.recordings++ == 0;
   const std::string difference =
-      entry.recordings == 0 ? "" : detail::difference(entry.last.graph, recorded.graph);
-  const bool agrees = entry.recordings != 0 && difference.empty();
-  if (agrees) {
-    const int stale = detail::stale_scalars(entry.last.graph, recorded.graph);
-    if (stale >= 0) {
-      detail::reject(
-          "compile: a number in operation {}, {}, differs from the call before, and would go "
-          "stale; "
-          "pass it as a tensor",
-          stale, recorded.graph.steps[static_cast<std::size_t>(stale)].operation.name());
-    }
-  }
-  ++entry.recordings;
-  if (!agrees && entry.recordings == most_recordings) {
+      is_first ? "" : detail::difference(entry.last.graph, recorded.graph);
+  const Recorded before = std::exchange(entry.last, std::move(recorded));
+  const Graph& graph = entry.last.graph;
+  entry.memory = own_memory(graph);
+  entry.stream = detail::current_stream(*graph.device);
+  entry.program = nullptr;
+  const Serials others = std::exchange(entry.arguments, serials_of(arguments));
+  if (is_first || !difference.empty()) entry.vary.assign(arguments.size(), 0);
+  if (is_first) return;
+  if (!difference.empty()) {
+    if (entry.recordings < most_recordings) return;
     detail::reject(
-        "compile: {} calls recorded, no two in a row the same: {}; a step does the same "
-        "in each call",
-        most_recordings, difference);
+        "compile: {} calls recorded, no two in a row the same: {}; a step does the same in each "
+        "call",
+        entry.recordings, difference);
   }
-  entry.stream = detail::current_stream(*recorded.graph.device);
-  if (agrees) {
-    const bool tiled = options.tiled && !entry.key.strict;
-    entry.program = std::make_unique<Program>(
-        recorded.graph, detail::ProgramOptions{{entry.key.strict, entry.key.threads}, tiled});
-    entry.program->profile(profiled);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (others[i] != entry.arguments[i]) entry.vary[i] = 1;
   }
-  entry.last = std::move(recorded);
+  const int stale = detail::stale_scalars(before.graph, graph);
+  if (stale >= 0) {
+    detail::reject(
+        "compile: a number in operation {}, {}, differs from the call before, and would go stale; "
+        "pass it as a tensor",
+        stale, graph.steps[static_cast<std::size_t>(stale)].operation.name());
+  }
+  const bool tiled = options.tiled && !entry.key.strict;
+  entry.program = std::make_unique<Program>(
+      graph, detail::ProgramOptions{{entry.key.strict, entry.key.threads}, tiled});
+  entry.program->profile(profiled);
 }
 
 std::vector<Tensor> CompiledCalls::State::record(const Key& key, std::span<const Tensor> arguments,
-                                                 const Function& function) {
-  if (detail::current_recording() != nullptr) return function(arguments);  // part of another step
-  Entry* entry = find(key);
+                                                 const Function& function, Entry* entry) {
   std::vector<Tensor> results;
   Recorded recorded = [&] {
     detail::Recording recording(arguments);
@@ -143,30 +221,21 @@ std::vector<Tensor> CompiledCalls::State::record(const Key& key, std::span<const
     return recording.finish(results);
   }();
   ++recorded_calls;
-  if (entry == nullptr) {
-    entries.push_front({.key = key, .last = {}, .stream = nullptr, .program = nullptr});
-    entry = &entries.front();
-    if (entries.size() > options.capacity) {
-      if (replayed == &entries.back()) replayed = nullptr;
-      entries.pop_back();
-    }
-  }
-  adopt(*entry, std::move(recorded));
+  adopt(entry == nullptr ? add(key, arguments.size()) : *entry, std::move(recorded), arguments);
   return results;
 }
 
 std::vector<Tensor> CompiledCalls::State::replay(Entry& entry, std::span<const Tensor> arguments) {
   const RecordedHost& host = entry.last.host;
   GeneratorState draws = generator_state();
-  std::vector<Tensor> results = entry.program->run(arguments, draws);
+  std::vector<Tensor> results = entry.program->begin(arguments);
+  for (const auto& action : host.actions) action();
+  entry.program->run(draws);
   if (host.draws != 0) {
     draws.site += host.draws;
     set_generator_state(draws);
   }
-  for (const auto& action : host.actions) action();
-  for (const RecordedHost::LeafGradient& known : host.gradients) {
-    if (const auto leaf = known.leaf.lock()) leaf->grad = known.gradient;
-  }
+  host.leave_gradients();
   ++replayed_calls;
   replayed = &entry;
   return results;
@@ -182,10 +251,16 @@ CompiledCalls& CompiledCalls::operator=(CompiledCalls&&) noexcept = default;
 
 std::vector<Tensor> CompiledCalls::call(std::span<const Tensor> arguments,
                                         const Function& function) {
+  if (detail::current_recording() != nullptr) return function(arguments);  // part of another step
+  check_arguments(arguments);
   const Key key = key_of(arguments);
-  State::Entry* entry = detail::current_recording() == nullptr ? state_->find(key) : nullptr;
-  if (entry != nullptr && entry->program != nullptr) return state_->replay(*entry, arguments);
-  return state_->record(key, arguments, function);
+  State::Entry* entry = state_->find(key, arguments);
+  if (entry != nullptr && entry->is_ready(serials_of(arguments))) {
+    // Nobody can be told of an operation that runs tile by tile: for observers it runs as it is.
+    if (entry->program->is_tiled() && !detail::observers().empty()) return function(arguments);
+    return state_->replay(*entry, arguments);
+  }
+  return state_->record(key, arguments, function, entry);
 }
 
 std::uint64_t CompiledCalls::recorded_calls() const noexcept {

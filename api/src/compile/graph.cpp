@@ -45,6 +45,13 @@ std::string difference(const Graph& a, const Graph& b) {
       return fmt::format("operation {} is {} in one call and {} in the next", i, x.operation.name(),
                          y.operation.name());
     }
+  }
+  if (a.steps.size() != b.steps.size()) {
+    return fmt::format("there are {} operations in one call and {} in the next", a.steps.size(),
+                       b.steps.size());
+  }
+  for (std::size_t i = 0; i < a.steps.size(); ++i) {
+    const GraphStep &x = a.steps[i], &y = b.steps[i];
     if (!same_bytes(x.operation.params(), y.operation.params()) || x.adds_to != y.adds_to) {
       return fmt::format("operation {}, {}, has other parameters in the next call", i,
                          x.operation.name());
@@ -53,10 +60,6 @@ std::string difference(const Graph& a, const Graph& b) {
       return fmt::format("operation {}, {}, has other operands in the next call", i,
                          x.operation.name());
     }
-  }
-  if (a.steps.size() != b.steps.size()) {
-    return fmt::format("there are {} operations in one call and {} in the next", a.steps.size(),
-                       b.steps.size());
   }
   const auto same_storage = [](const GraphStorage& x, const GraphStorage& y) {
     return x.kind == y.kind && x.bytes == y.bytes && x.argument == y.argument &&

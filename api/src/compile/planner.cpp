@@ -172,6 +172,7 @@ void Planner::plan_step(GraphStep step) {
     planned.step.inputs[i].spec = entry->inputs[i];
     planned.step.inputs[i].free = false;
   }
+  graph_.device->held_plans.add(entry);
   planned_.push_back(std::move(planned));
 }
 

@@ -85,11 +85,11 @@ void Program::note_changes() {
       return std::ranges::any_of(step.outputs, [&](const Place& p) { return p.storage == i; });
     });
     // Only what the step makes itself escapes: tiles write such storages, but none from outside.
-    if (kind == Kind::escaping || (kind == Kind::outside && written)) changed_.push_back(i);
+    if (kind == Kind::escaping || (!is_own(kind) && written)) changed_.push_back(i);
   }
 }
 
-std::vector<Tensor> Program::make_results() const {
+std::vector<Tensor> Program::make_results(std::span<const Tensor> arguments) const {
   std::vector<Tensor> results;
   for (const GraphValue& value : graph_.results) {
     const GraphStorage& storage = graph_.storages[value.storage];
@@ -99,10 +99,15 @@ std::vector<Tensor> Program::make_results() const {
     impl->dtype = value.spec.dtype;
     impl->offset = static_cast<std::int64_t>(value.offset / size_of(value.spec.dtype));
     impl->storage = storage.memory;
+    if (storage.kind == Kind::argument) {
+      const TensorImpl& argument = *arguments[storage.argument].impl();
+      impl->storage = argument.storage;
+      impl->offset += argument.offset;
+    }
     for (std::size_t i = 0; i < results.size() && impl->storage == nullptr; ++i) {
       if (graph_.results[i].storage == value.storage) impl->storage = results[i].impl()->storage;
     }
-    if (impl->storage == nullptr && is_own(storage.kind)) {
+    if (impl->storage == nullptr) {
       impl->storage = std::make_shared<Storage>(*graph_.device, storage.bytes);
     }
     results.emplace_back(Tensor(std::move(impl)));
@@ -133,7 +138,9 @@ void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>&
     bound_[storage] = results[i].impl()->storage;
     bound_offsets_[storage] = 0;
   }
-  for (const auto& storage : bound_) storage->note_use(stream);
+  for (const auto& storage : bound_) {
+    if (&storage->device == graph_.device) storage->note_use(stream);
+  }
 }
 
 bp_arg Program::argument_at(const Place& place) const {
@@ -152,17 +159,13 @@ Tensor Program::tensor_at(const Place& place, const TensorSpec& spec) const {
   return Tensor(std::move(impl));
 }
 
-void Program::tell(const PlannedStep& step, const Operation& operation,
-                   const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) const {
-  std::vector<Tensor> inputs, outputs;
-  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-    inputs.push_back(tensor_at(step.inputs[i], step.step.inputs[i].spec));
+std::vector<Tensor> Program::tensors_at(const std::vector<Place>& places,
+                                        const std::vector<GraphValue>& values) const {
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    tensors.push_back(tensor_at(places[i], values[i].spec));
   }
-  for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-    outputs.push_back(tensor_at(step.outputs[i], step.step.outputs[i].spec));
-  }
-  tell_operation({operation, inputs, outputs, Stream(stream), step.entry->implementation, sequence,
-                  step.step.adds_to});
+  return tensors;
 }
 
 void Program::run_step(PlannedStep& step, const GeneratorState& draws,
@@ -171,10 +174,20 @@ void Program::run_step(PlannedStep& step, const GeneratorState& draws,
   outputs_.clear();
   for (const Place& place : step.inputs) inputs_.push_back(argument_at(place));
   for (const Place& place : step.outputs) outputs_.push_back(argument_at(place));
+  const bool is_observed = !observers().empty();
+  std::vector<Tensor> inputs;
   const Operation operation = current_operation(step.step, draws);
+  if (is_observed) {
+    inputs = tensors_at(step.inputs, step.step.inputs);
+    tell_before(operation, inputs);
+  }
   const std::uint64_t sequence =
       enqueue({*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
-  if (!observers().empty()) tell(step, operation, stream, sequence);
+  if (is_observed) {
+    tell_operation({operation, inputs, tensors_at(step.outputs, step.step.outputs), Stream(stream),
+                    step.entry->implementation, sequence, step.step.adds_to});
+  }
+  if (launch_blocking()) stream->synchronize();
 }
 
 void Program::run_tiles(const GeneratorState& draws, const std::shared_ptr<StreamState>& stream) {
@@ -182,11 +195,15 @@ void Program::run_tiles(const GeneratorState& draws, const std::shared_ptr<Strea
   tiles_->run(memory_of, draws, stream, profiled_);
 }
 
-std::vector<Tensor> Program::run(std::span<const Tensor> arguments, const GeneratorState& draws) {
+std::vector<Tensor> Program::begin(std::span<const Tensor> arguments) {
+  std::vector<Tensor> results = make_results(arguments);
+  bind(arguments, results, current_stream(*graph_.device));
+  return results;
+}
+
+void Program::run(const GeneratorState& draws) {
   using Clock = std::chrono::steady_clock;
   const std::shared_ptr<StreamState>& stream = current_stream(*graph_.device);
-  std::vector<Tensor> results = make_results();
-  bind(arguments, results, stream);
   for (std::size_t i = 0; i <= steps_.size(); ++i) {
     if (tiles_ != nullptr && i == tiles_at_) run_tiles(draws, stream);
     if (i == steps_.size()) break;
@@ -196,9 +213,8 @@ std::vector<Tensor> Program::run(std::span<const Tensor> arguments, const Genera
     stream->synchronize();
     seconds_[i] += std::chrono::duration<double>(Clock::now() - start).count();
   }
-  for (const std::uint32_t storage : changed_) ++graph_.storages[storage].memory->version;
+  for (const std::uint32_t storage : changed_) ++bound_[storage]->version;
   bound_.clear();
-  return results;
 }
 
 std::vector<CompiledPiece> Program::pieces() const {

@@ -26,24 +26,26 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Enqueues one repetition on the current stream. Random draws start at `draws`.
-  [[nodiscard]] std::vector<Tensor> run(std::span<const Tensor> arguments,
-                                        const GeneratorState& draws);
+  // Takes memory for one repetition on the current stream, and for its results, which it returns.
+  [[nodiscard]] std::vector<Tensor> begin(std::span<const Tensor> arguments);
+  // Enqueues it. Random draws start at `draws`.
+  void run(const GeneratorState& draws);
 
   [[nodiscard]] std::vector<CompiledPiece> pieces() const;
+  [[nodiscard]] bool is_tiled() const { return tiles_ != nullptr; }
   void profile(bool on) { profiled_ = on; }
 
  private:
   void take_memory();
   void note_changes();
-  [[nodiscard]] std::vector<Tensor> make_results() const;
+  [[nodiscard]] std::vector<Tensor> make_results(std::span<const Tensor> arguments) const;
   void bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
             const std::shared_ptr<StreamState>& stream);
   void run_step(PlannedStep& step, const GeneratorState& draws,
                 const std::shared_ptr<StreamState>& stream);
   void run_tiles(const GeneratorState& draws, const std::shared_ptr<StreamState>& stream);
-  void tell(const PlannedStep& step, const Operation& operation,
-            const std::shared_ptr<StreamState>& stream, std::uint64_t sequence) const;
+  [[nodiscard]] std::vector<Tensor> tensors_at(const std::vector<Place>& places,
+                                               const std::vector<GraphValue>& values) const;
   [[nodiscard]] Tensor tensor_at(const Place& place, const TensorSpec& spec) const;
   [[nodiscard]] bp_arg argument_at(const Place& place) const;
 
@@ -55,7 +57,7 @@ class Program {
   std::shared_ptr<Storage> block_;  // intermediate values, then the steps' scratch memory
   std::uint64_t workspace_at_ = 0;
   std::vector<bool> is_result_;                  // of storages
-  std::vector<std::uint32_t> changed_;           // outside storages that steps write
+  std::vector<std::uint32_t> changed_;           // storages of others that steps write
   std::vector<std::shared_ptr<Storage>> bound_;  // of storages, in the run that goes on
   std::vector<std::uint64_t> bound_offsets_;     // in bytes
   std::vector<bp_arg> inputs_, outputs_;

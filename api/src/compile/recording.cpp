@@ -2,9 +2,13 @@
 #include "compile/recording.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "check.hpp"
 #include "device/device_state.hpp"
+#include "dispatch/autocast.hpp"
+#include "dispatch/planning.hpp"
 #include "memory/storage.hpp"
 #include "stream/stream_state.hpp"
 #include "tensor/tensor_impl.hpp"
@@ -36,27 +40,26 @@ Recording::Recording(std::span<const Tensor> arguments)
         recorded_.host.layers.emplace_back(&layer, layer.training());
         if (outer_watch_ != nullptr) (*outer_watch_)(layer, result);
       }),
-      outer_watch_(std::exchange(layer_watch(), &watch_)),
-      outer_(std::exchange(slot(), this)),
       arguments_(arguments.begin(), arguments.end()) {
+  forget_narrow_copies();  // a repetition converts anew
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const TensorImpl& impl = *arguments_[i].impl();
-    const auto [place, fresh] = numbers_.try_emplace(
-        impl.storage->serial, static_cast<std::uint32_t>(recorded_.graph.storages.size()));
-    if (!fresh) {
-      reject("compile: arguments {} and {} share memory; pass a clone() of one of them",
-             recorded_.graph.storages[place->second].argument, i);
-    }
-    GraphStorage storage{.kind = GraphStorage::Kind::argument,
-                         .bytes = impl.storage->bytes - impl.byte_offset(),
-                         .argument = static_cast<std::uint32_t>(i)};
-    recorded_.graph.add_storage(std::move(storage));
+    numbers_.emplace(impl.storage->serial, static_cast<std::uint32_t>(i));
+    const std::uint64_t bytes = impl.layout == BP_LAYOUT_STRIDED
+                                    ? bytes_of(impl.device(), describe_tensor(impl))
+                                    : impl.storage->bytes - impl.byte_offset();
+    recorded_.graph.add_storage({.kind = GraphStorage::Kind::argument,
+                                 .bytes = bytes,
+                                 .argument = static_cast<std::uint32_t>(i)});
     alive_.push_back(impl.storage);
   }
+  outer_watch_ = std::exchange(layer_watch(), &watch_);
+  slot() = this;
 }
 
 Recording::~Recording() {
-  slot() = outer_;
+  forget_narrow_copies();
+  slot() = nullptr;
   layer_watch() = outer_watch_;
 }
 
@@ -90,20 +93,39 @@ GraphValue Recording::value_of(const Tensor& tensor) {
   const GraphStorage& storage = recorded_.graph.storages[value.storage];
   if (storage.kind == GraphStorage::Kind::argument) {
     const std::uint64_t first = arguments_[storage.argument].impl()->byte_offset();
-    if (value.offset < first) {
-      reject("compile: the step uses memory before its argument {}; pass what it uses",
-             storage.argument);
-    }
+    const bool starts_inside = value.offset >= first;
     value.offset -= first;
+    if (!starts_inside ||
+        value.offset + bytes_of(impl.device(), describe_tensor(impl)) > storage.bytes) {
+      reject(
+          "compile: the step uses memory beside its argument {}, of the tensor that this is a "
+          "part of; pass what it uses",
+          storage.argument);
+    }
   }
   return value;
 }
 
-void Recording::note_leaf(const Tensor& tensor) {
-  const std::shared_ptr<TensorImpl>& impl = tensor.impl();
-  if (!impl->requires_grad || impl->node != nullptr) return;
-  const auto is_same = [&](const auto& known) { return known.lock() == impl; };
-  if (std::ranges::none_of(leaves_, is_same)) leaves_.push_back(impl);
+// Asked for where the step asks, so that it sees what optimizers and schedulers did before.
+void Recording::refresh_next(const std::function<Operation()>& operation) {
+  const auto current = std::make_shared<std::optional<Operation>>();
+  repeat([current, operation] { current->emplace(operation()); });
+  refresh_ = [current] { return **current; };
+}
+
+void Recording::note_used(std::span<const Tensor> tensors) {
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.defined() || tensor.impl()->node != nullptr) continue;
+    const std::uint64_t serial = tensor.impl()->storage->serial;
+    const auto known = numbers_.find(serial);
+    const bool is_argument = known != numbers_.end() && known->second < arguments_.size();
+    if (serial < first_serial_ && !is_argument) notes_.note_found(tensor.impl());
+  }
+}
+
+void Recording::note_set_gradient(const std::shared_ptr<TensorImpl>& leaf) {
+  const bool touched = leaf->grad != nullptr && numbers_.contains(leaf->grad->storage->serial);
+  notes_.note_set_gradient(leaf, touched);
 }
 
 void Recording::on_operation(const OperationEvent& event) {
@@ -121,8 +143,8 @@ void Recording::on_operation(const OperationEvent& event) {
         &stream->device == graph.device ? " on a second stream" : ", not " + graph.device->name);
   }
   GraphStep step{.operation = event.operation, .adds_to = event.adds_to};
+  note_used(event.inputs);
   for (const Tensor& input : event.inputs) {
-    note_leaf(input);
     step.inputs.push_back(value_of(input));
   }
   for (const Tensor& output : event.outputs) step.outputs.push_back(value_of(output));
@@ -176,18 +198,6 @@ void Recording::find_escapes(const std::vector<Tensor>& results) {
   }
 }
 
-void Recording::find_gradients() {
-  Graph& graph = recorded_.graph;
-  for (const std::weak_ptr<TensorImpl>& weak : leaves_) {
-    const std::shared_ptr<TensorImpl> leaf = weak.lock();
-    if (leaf == nullptr || leaf->grad == nullptr) continue;
-    const auto number = numbers_.find(leaf->grad->storage->serial);
-    if (number == numbers_.end()) continue;
-    const bool outside = graph.storages[number->second].kind == GraphStorage::Kind::outside;
-    recorded_.host.gradients.push_back({leaf, leaf->grad, outside});
-  }
-}
-
 // Values that are only ever seen whole, and in one way, may lie in memory as it suits.
 void Recording::free_layouts() {
   Graph& graph = recorded_.graph;
@@ -223,11 +233,19 @@ Recorded Recording::finish(std::vector<Tensor>& results) {
   for (Tensor& result : results) {
     if (!result.defined()) reject("compile: a result of the step is undefined");
     result = strided(result.detach());
+  }
+  forget_narrow_copies();  // nobody sees them
+  find_escapes(results);
+  for (Tensor& result : results) {
+    const auto number = numbers_.find(result.impl()->storage->serial);
+    const bool escapes = number != numbers_.end() &&
+                         graph.storages[number->second].kind == GraphStorage::Kind::escaping;
+    if (escapes) result = result.clone();
     graph.results.push_back(value_of(result));
   }
   if (graph.device == nullptr) reject("compile: the step runs no operation on a device");
-  find_escapes(results);
-  find_gradients();
+  notes_.finish(recorded_.host,
+                 [this](const Storage& storage) { return numbers_.contains(storage.serial); });
   free_layouts();
   recorded_.host.draws = generator_state().site - generator_.site;
   return std::move(recorded_);

@@ -4,32 +4,15 @@
 #include <functional>
 #include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "backplane/nn/layer.hpp"
 #include "backplane/observe/observer.hpp"
 #include "backplane/random.hpp"
 #include "compile/graph.hpp"
+#include "compile/recorded_host.hpp"
 #include "nn/layer_watch.hpp"
 
 namespace backplane::detail {
-
-// What has to hold for a recording to be repeated, and what is done beside its operations.
-struct RecordedHost {
-  // Layers that ran, and whether they were training.
-  std::vector<std::pair<const Layer*, bool>> layers;
-  // Leaves with the gradient that the step left them; `accumulated`: it was read as well, so that
-  // the leaf must still have it.
-  struct LeafGradient {
-    std::weak_ptr<TensorImpl> leaf;
-    std::shared_ptr<TensorImpl> gradient;
-    bool accumulated;
-  };
-  std::vector<LeafGradient> gradients;
-  std::uint32_t draws = 0;                     // random calls
-  std::vector<std::function<void()>> actions;  // of optimizers and schedulers, in order
-};
 
 struct Recorded {
   Graph graph;
@@ -43,21 +26,27 @@ class Recording final : public Observer {
   ~Recording() override;
 
   // The next operation's scalars are to be asked for anew in each repetition.
-  void refresh_next(std::function<Operation()> operation) { refresh_ = std::move(operation); }
+  void refresh_next(const std::function<Operation()>& operation);
   void repeat(std::function<void()> action) { recorded_.host.actions.push_back(std::move(action)); }
+
+  // Tensors that an operation is given, as the program knows them: views come with their base.
+  void note_used(std::span<const Tensor> tensors);
+  // Backward may accumulate in this leaf.
+  void note_leaf(const std::shared_ptr<TensorImpl>& leaf) { notes_.note_leaf(leaf); }
+  // The leaf's gradient is about to be set.
+  void note_set_gradient(const std::shared_ptr<TensorImpl>& leaf);
 
   void on_operation(const OperationEvent& event) override;
   void on_transfer(const TransferEvent& event) override;
 
-  // Ends it. Results are outside the graph from then on, which lets go of what backward saved.
+  // Ends it. Results are outside the graph from then on, which lets go of what backward saved. One
+  // whose memory somebody else holds as well becomes a copy, or the next repetition changed it.
   [[nodiscard]] Recorded finish(std::vector<Tensor>& results);
 
  private:
   [[nodiscard]] GraphValue value_of(const Tensor& tensor);
   [[nodiscard]] std::uint32_t storage_of(const TensorImpl& impl);
-  void note_leaf(const Tensor& tensor);
   void find_escapes(const std::vector<Tensor>& results);
-  void find_gradients();
   void free_layouts();
   [[nodiscard]] std::string place() const;  // the last operation, for messages
 
@@ -65,12 +54,11 @@ class Recording final : public Observer {
   const GeneratorState generator_;
   ObserverGuard guard_;
   LayerWatch watch_;
-  const LayerWatch* outer_watch_;
-  Recording* outer_;
+  const LayerWatch* outer_watch_ = nullptr;
   Recorded recorded_;
   std::map<std::uint64_t, std::uint32_t> numbers_;  // of storages, by serial
   std::vector<std::weak_ptr<Storage>> alive_;       // beside graph.storages
-  std::vector<std::weak_ptr<TensorImpl>> leaves_;
+  HostNotes notes_;
   std::vector<Tensor> arguments_;
   std::shared_ptr<StreamState> stream_;
   std::function<Operation()> refresh_;

@@ -102,6 +102,10 @@ Operands::Operands(const Operation& operation, std::span<const Tensor> given) : 
   all_ = narrowed_;
 }
 
+void forget_narrow_copies() noexcept {
+  scope().kept.clear();
+}
+
 std::string autocast_advice(const Operation& operation) {
   if (!narrows(operation)) return "";
   return fmt::format(
@@ -127,7 +131,7 @@ AutocastGuard::AutocastGuard(std::optional<DType> type) : previous_(autocast()) 
 AutocastGuard::~AutocastGuard() {
   detail::Scope& scope = detail::scope();
   scope.type = previous_;
-  if (--scope.depth == 0) scope.kept.clear();
+  if (--scope.depth == 0) detail::forget_narrow_copies();
 }
 
 }  // namespace backplane

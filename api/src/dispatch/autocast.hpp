@@ -23,6 +23,9 @@ class Operands {
   std::span<const Tensor> all_;
 };
 
+// Drops the copies that the thread's scope has kept; the next operations convert anew.
+void forget_narrow_copies() noexcept;
+
 // What to do about autocast where a device refused such an operation; empty if it isn't one.
 [[nodiscard]] std::string autocast_advice(const Operation& operation);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 #include "check.hpp"
@@ -72,14 +71,6 @@ Tensor reorder(const Tensor& tensor, const TensorSpec& wanted) {
   const Tensor copy = empty(wanted, Device(&device));
   run_in_place(Operation(op::Copy{}), std::array{plain_handle(tensor)}, std::array{copy});
   return copy;
-}
-
-bool launch_blocking() {
-  static const bool asked = [] {
-    const char* value = std::getenv("BACKPLANE_LAUNCH_BLOCKING");
-    return value != nullptr && std::string_view(value) == "1";
-  }();
-  return asked;
 }
 
 struct Call {

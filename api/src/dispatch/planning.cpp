@@ -2,7 +2,9 @@
 #include "dispatch/planning.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "check.hpp"
 #include "device/registry.hpp"
@@ -230,6 +232,14 @@ bp_run describe_run(const Execution& e) {
 }
 
 }  // namespace
+
+bool launch_blocking() {
+  static const bool asked = [] {
+    const char* value = std::getenv("BACKPLANE_LAUNCH_BLOCKING");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return asked;
+}
 
 std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& stream) {
   DeviceState& device = stream->device;

@@ -42,6 +42,9 @@ struct Execution {
   std::span<const bp_arg> inputs, outputs;
   bp_arg workspace{}, prepared{};
 };
+// Whether BACKPLANE_LAUNCH_BLOCKING asks to wait for each operation, so that a fault names its own.
+[[nodiscard]] bool launch_blocking();
+
 // Enqueues on a stream; returns the number of the operation there.
 std::uint64_t enqueue(const Execution& execution, const std::shared_ptr<StreamState>& stream);
 // Puts the kept inputs into the plan's own order, in execution.prepared.

@@ -65,6 +65,14 @@ Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias = {}) {
                         : detail::run(matmul, {spread(a), spread(b)}, output);
 }
 
+// A matrix that came transposed, as linear's weight does, gets a gradient that lies the same way.
+Tensor right_gradient(const Tensor& left, const Tensor& right, const Tensor& dy) {
+  if (right.transpose(-2, -1).is_contiguous()) {
+    return product(dy.transpose(-2, -1), left).transpose(-2, -1);
+  }
+  return product(left.transpose(-2, -1), dy);
+}
+
 // Of operands with two axes or more.
 Tensor matrix_product(const Tensor& a, const Tensor& b, const Tensor& bias) {
   const Tensor y = product(a, b, bias);
@@ -78,7 +86,7 @@ Tensor matrix_product(const Tensor& a, const Tensor& b, const Tensor& bias) {
           grads[0] = detail::sum_to(product(dy, right.transpose(-2, -1)), left.shape());
         }
         if (call.needs(1)) {
-          grads[1] = detail::sum_to(product(left.transpose(-2, -1), dy), right.shape());
+          grads[1] = detail::sum_to(right_gradient(left, right, dy), right.shape());
         }
         if (call.needs(2)) grads[2] = sum(dy, {0});
         return grads;

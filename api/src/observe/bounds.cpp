@@ -148,7 +148,7 @@ constexpr std::array families{
     Family{id<op::Conv2dActivation>, conv2d_activation_bounds},
     Family{id<op::MatmulActivation>, matmul_activation_bounds},
     Family{id<op::Conv2dReluMaxPool>, conv2d_relu_max_pool_bounds},
-    Family{id<op::Conv2dReluMaxPoolBackwardData>, linear_bounds},
+    Family{id<op::Conv2dReluMaxPoolBackwardData>, conv2d_relu_max_pool_backward_data_bounds},
     Family{id<op::Conv2dReluMaxPoolBackwardWeight>, linear_bounds},
     Family{id<op::MaxPool2d>, exact},
     Family{id<op::MaxPool2dBackward>, linear_bounds},

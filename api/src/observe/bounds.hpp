@@ -111,6 +111,7 @@ inline constexpr double elementary = 8;
 [[nodiscard]] Bounds conv2d_activation_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds matmul_activation_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds conv2d_relu_max_pool_bounds(const BoundRequest& request);
+[[nodiscard]] Bounds conv2d_relu_max_pool_backward_data_bounds(const BoundRequest& request);
 [[nodiscard]] Bounds clip_by_norm_bounds(const BoundRequest& request);
 
 }  // namespace backplane::detail

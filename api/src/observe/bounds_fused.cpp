@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backplane/plugin/parts.hpp"
 #include "observe/bounds.hpp"
 #include "observe/magnitudes.hpp"
 #include "observe/reference_run.hpp"
@@ -16,8 +17,8 @@ namespace backplane::detail {
 
 namespace {
 
-Bounds activated(const BoundRequest& request, const Operation& sum, op::Activation activation) {
-  Bounds bounds = linear_bounds({sum, request.inputs, request.expected});
+// From the bounds of the sums.
+Bounds activated(const BoundRequest& request, op::Activation activation, Bounds bounds) {
   if (activation == op::Activation::none || activation == op::Activation::relu) return bounds;
   const double unit = precision_of(request.expected[0].dtype()).unit;
   const std::vector<double> expected = as_doubles(request.expected[0]);
@@ -33,9 +34,7 @@ struct Dense {
   std::vector<double> values, bounds;
 };
 
-Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& params) {
-  const Operation conv(op::Conv2d{params.conv});
-  const Shape &x = request.inputs[0].shape(), &w = request.inputs[1].shape();
+Shape dense_shape(const op::Conv2dReluMaxPoolParams& params, const Shape& x, const Shape& w) {
   Shape shape{x[0], w[0], 0, 0};
   for (std::size_t i = 0; i < 2; ++i) {
     const std::int64_t reach = params.conv.dilation[i] * (w[2 + i] - 1) + 1;
@@ -43,11 +42,18 @@ Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& p
         x[2 + i] + params.conv.padding[i] + params.conv.padding[2 + i] - reach;
     shape[2 + i] = room < 0 ? 0 : room / params.conv.stride[i] + 1;
   }
+  return shape;
+}
+
+Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& params) {
+  const Operation conv(op::Conv2d{params.conv});
+  const Shape shape = dense_shape(params, request.inputs[0].shape(), request.inputs[1].shape());
   const std::span<const Tensor> operands = request.inputs.first(3);
   const std::vector<TensorSpec> specs{{.dtype = DType::f64, .shape = shape}};
   const std::vector<Tensor> values = run_on_reference(conv, operands, specs, 0, {});
   // The reference judges in f64; the bound is that of the device's own type.
-  std::vector<double> allowed = linear_bounds({conv, operands, values})[0];
+  std::vector<double> allowed =
+      conv2d_bounds({conv, operands, values, 0, {}, request.numerics}, params.conv)[0];
   const double wider =
       precision_of(request.expected[0].dtype()).unit / precision_of(DType::f64).unit;
   for (double& bound : allowed) bound *= wider;
@@ -85,44 +91,73 @@ bool is_open(const op::Conv2dReluMaxPoolParams& p, const Dense& dense, std::size
   return possible > 1;
 }
 
-// A channel that the mask drops has no winner on any device.
-std::vector<double> winner_bounds(const BoundRequest& request,
-                                  const op::Conv2dReluMaxPoolParams& params) {
+// y may be as far off as what it may be taken from. A channel that the mask drops has no winner on
+// any device.
+void bound_windows(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& params,
+                   std::vector<double>& y_bounds, std::vector<double>& winner_bounds) {
   const Dense dense = dense_of(request, params);
   const bool has_mask = request.inputs.size() > 3;
   const std::vector<double> mask = has_mask ? as_doubles(request.inputs[3]) : std::vector<double>();
   const Shape& y = request.expected[1].shape();
-  std::vector<double> bounds(static_cast<std::size_t>(y.count()), 0.0);
+  winner_bounds.assign(static_cast<std::size_t>(y.count()), 0.0);
   std::size_t i = 0;
   for (std::int64_t plane = 0; plane < y[0] * y[1]; ++plane) {
-    const bool dropped = has_mask && mask[static_cast<std::size_t>(plane)] == 0;
+    const double factor = has_mask ? std::abs(mask[static_cast<std::size_t>(plane)]) : 1;
     const auto first = static_cast<std::size_t>(plane * dense.shape[2] * dense.shape[3]);
     for (std::int64_t h = 0; h < y[2]; ++h) {
       for (std::int64_t w = 0; w < y[3]; ++w, ++i) {
-        if (!dropped && is_open(params, dense, first, h, w))
-          bounds[i] = std::numeric_limits<double>::infinity();
+        if (factor == 0) continue;
+        for_each_tap(params, dense, first, h, w, [&](std::size_t at) {
+          y_bounds[i] = std::max(y_bounds[i], factor * dense.bounds[at]);
+        });
+        if (is_open(params, dense, first, h, w)) {
+          winner_bounds[i] = std::numeric_limits<double>::infinity();
+        }
       }
     }
   }
-  return bounds;
 }
 
 }  // namespace
 
 Bounds conv2d_activation_bounds(const BoundRequest& request) {
   const auto& op = *request.operation.as<op::Conv2dActivation>();
-  return activated(request, Operation(op::Conv2d{op}), op.activation);
+  const Operation sum(op::Conv2d{op});
+  return activated(
+      request, op.activation,
+      conv2d_bounds({sum, request.inputs, request.expected, 0, {}, request.numerics}, op));
 }
 
 Bounds matmul_activation_bounds(const BoundRequest& request) {
-  return activated(request, Operation(op::Matmul{}),
-                   request.operation.as<op::MatmulActivation>()->activation);
+  const Operation sum(op::Matmul{});
+  return activated(request, request.operation.as<op::MatmulActivation>()->activation,
+                   linear_bounds({sum, request.inputs, request.expected}));
 }
 
 Bounds conv2d_relu_max_pool_bounds(const BoundRequest& request) {
   const auto& params = *request.operation.as<op::Conv2dReluMaxPool>();
   Bounds bounds = linear_bounds(request);
-  bounds[1] = winner_bounds(request, params);
+  bound_windows(request, params, bounds[0], bounds[1]);
+  return bounds;
+}
+
+// The convolution's own, of what the winners make of dy.
+Bounds conv2d_relu_max_pool_backward_data_bounds(const BoundRequest& request) {
+  const auto& params = *request.operation.as<op::Conv2dReluMaxPoolBackwardData>();
+  Bounds bounds = linear_bounds(request);
+  if (request.numerics == Numerics::strict) return bounds;
+  const Tensor& weight = request.inputs[2];
+  const Shape shape = dense_shape(params, request.expected[0].shape(), weight.shape());
+  const std::vector<TensorSpec> specs{{.dtype = request.inputs[0].dtype(), .shape = shape}};
+  const Operation spread(op::MaxPool2dBackward{plugin::pool_of(params)});
+  const std::vector<Tensor> operands{
+      run_on_reference(spread, request.inputs.first(2), specs, 0, {})[0], weight};
+  const Operation conv(op::Conv2dBackwardData{params.conv});
+  const Bounds dense =
+      conv2d_backward_data_bounds({conv, operands, request.expected, 0, {}, request.numerics});
+  for (std::size_t i = 0; i < bounds[0].size(); ++i) {
+    bounds[0][i] = std::max(bounds[0][i], dense[0][i]);
+  }
   return bounds;
 }
 

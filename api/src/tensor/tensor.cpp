@@ -9,6 +9,7 @@
 #include "backplane/autograd.hpp"
 #include "backplane/functional.hpp"
 #include "check.hpp"
+#include "compile/recording.hpp"
 #include "device/device_state.hpp"
 #include "memory/transfer.hpp"
 #include "tensor/saturate.hpp"
@@ -107,6 +108,9 @@ void Tensor::set_grad(const Tensor& grad) {
     reject("set_grad: a gradient has the tensor's type, shape and device: {} on {}, given {} on {}",
            detail::describe(*this), device().name(), detail::describe(grad),
            grad.device().name());
+  }
+  if (detail::Recording* recording = detail::current_recording()) {
+    recording->note_set_gradient(impl_);
   }
   // Memory of its own layout: backward adds to it in place.
   impl_->grad = grad.defined() ? grad.detach().contiguous().impl() : nullptr;

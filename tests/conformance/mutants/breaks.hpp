@@ -74,12 +74,16 @@ inline void zero_last(std::span<double> elements) {
   if (!elements.empty()) elements.back() = 0;
 }
 
-// As ten bits of mantissa hold it.
-inline double as_tf32(double value) {
+// As a mantissa of so many bits, the first one among them, holds it.
+template <int bits>
+double with_mantissa(double value) {
+  constexpr double scale = 1 << bits;
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
-  return std::isfinite(value) ? std::ldexp(std::nearbyint(fraction * 2048) / 2048, exponent)
+  return std::isfinite(value) ? std::ldexp(std::nearbyint(fraction * scale) / scale, exponent)
                               : value;
 }
+inline constexpr auto as_tf32 = with_mantissa<11>;
+inline constexpr auto as_bf16 = with_mantissa<8>;
 
 }  // namespace mutants

@@ -36,6 +36,20 @@ const std::array geometries{
     Geometry{{1, 32, 26, 26}, {64, 32, 3, 3}, {}, true},             // ... and second
 };
 
+// With 16-bit factors: one of each kind of kernel that a back end may have.
+const std::array narrow_geometries{
+    Geometry{{1, 1, 1, 1}, {1, 1, 1, 1}},
+    Geometry{{2, 3, 9, 9}, {4, 3, 3, 3}, {.stride = 2, .padding = 1}, true},
+    Geometry{{2, 8, 7, 5}, {6, 8, 1, 1}, {}, true},
+    Geometry{{2, 2, 11, 13}, {3, 2, 3, 3}, {.stride = 2, .padding = 2, .dilation = 2}},
+    Geometry{{2, 3, 8, 8}, {5, 3, 3, 3}, {.padding = {1, 0, 2, 3}}, true},
+    Geometry{{2, 4, 8, 8}, {6, 2, 3, 3}, {.padding = 1, .groups = 2}, true},
+    Geometry{{2, 6, 9, 9}, {6, 1, 3, 3}, {.stride = 2, .padding = 1, .groups = 6}},
+    Geometry{{2, 16, 9, 9}, {32, 16, 3, 3}, {.padding = 1}, true},
+    Geometry{{3, 31, 6, 33}, {33, 31, 3, 3}, {.padding = 1}, true},
+    Geometry{{4, 1, 28, 28}, {32, 1, 3, 3}, {}, true},
+};
+
 Argument weight_of(const Geometry& g) {
   Argument weight{g.weight};
   if (g.weight.count() == 1) weight.exact = whole(1, 4);
@@ -103,6 +117,14 @@ void conv2d_rows(Suite& suite) {
     if (g.x.count() == 1) continue;
     suite.check(DataClass::closed_form, "conv2d", g.text() + ", adjoint",
                 [g](Device device) { return adjoint_fault(device, g); });
+  }
+
+  for (const DType dtype : {DType::bf16, DType::f16}) {
+    for (const Geometry& g : narrow_geometries) {
+      suite.add(with_factors(forward(g), dtype));
+      suite.add(with_factors(backward_data(g), dtype));
+      suite.add(with_factors(backward_weight(g), dtype));
+    }
   }
 
   const Geometry none{{0, 3, 8, 8}, {4, 3, 3, 3}, {}, true};

@@ -121,6 +121,13 @@ void matmul_rows(Suite& suite) {
   suite.add(batched_row({2, 1, 3, 2}, {4, 5, 6}));
   suite.add(batched_row({40}, {16, 17, 18}));
   suite.add(batched_row({3}, {5, 33, 7}, DType::f64));
+  for (const DType dtype : {DType::bf16, DType::f16}) {
+    for (const Sizes& s : {Sizes{1, 1, 1, true}, Sizes{5, 33, 7, true}, Sizes{33, 1, 31},
+                           Sizes{31, 32, 33}, Sizes{1, 64, 100}, Sizes{128, 256, 64}}) {
+      suite.add(with_factors(matmul_row(s), dtype));
+    }
+    suite.add(with_factors(batched_row({2, 3}, {31, 32, 33}), dtype));
+  }
   for (Row row : {batched_row({0, 2}, {2, 3, 4}), batched_row({2}, {2, 0, 3})}) {
     row.classes = {DataClass::special};
     row.adds_to = 0;
@@ -139,6 +146,7 @@ void matmul_rows(Suite& suite) {
   nothing_to_sum.answers = {{7, 8, 9, 7, 8, 9}};
   nothing_to_sum.adds_to = 0;
   suite.answer(DataClass::special, nothing_to_sum);
+  suite.answer(DataClass::special, with_factors(nothing_to_sum, DType::bf16));
 
   // An infinity times 0 is NaN, and reaches its own row and column only.
   Row infinite = matmul_row({2, 2, 2});
@@ -147,6 +155,7 @@ void matmul_rows(Suite& suite) {
   infinite.answers = {{NAN, INFINITY, 15, 20}};
   infinite.adds_to = 0;
   suite.answer(DataClass::special, infinite);
+  suite.answer(DataClass::special, with_factors(infinite, DType::bf16));
 
   Row known = matmul_row({2, 3, 2, true});
   known.arguments += ", by hand";

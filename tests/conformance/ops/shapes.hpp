@@ -46,4 +46,12 @@ inline std::string type_text(DType dtype) {
   return dtype == DType::f32 ? "" : std::string(backplane::to_string(dtype)) + ", ";
 }
 
+// A sum of products with its first two operands, the factors, in a 16-bit type; what is added to it
+// and the result stay f32. The products are exact there, so the bound is that of f32.
+inline Row with_factors(Row row, DType dtype) {
+  row.arguments = type_text(dtype) + row.arguments;
+  for (const std::size_t factor : {0, 1}) row.inputs[factor].dtype = dtype;
+  return row;
+}
+
 }  // namespace conformance
