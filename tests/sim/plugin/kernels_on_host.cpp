@@ -262,7 +262,7 @@ TEST_CASE("kernels: windows that stick out, forward and backward") {
       bytes(x), 0, 1, 0);
   RUN(max_pool2d_backward, 1, nest({&image}), window, bytes(dx), 0, bytes(y), 0, bytes(winners), 0,
       0);
-  RUN(im2col, 2, window, n, c, bytes(columns), 0, bytes(x), 0);
+  RUN(im2col, 2, window, n, c, bytes(columns), 0, bytes(x), 0, 4);
   RUN(col2im, 2, window, n, c, bytes(dx), 0, bytes(columns), 0);
   CHECK(*std::ranges::max_element(y) == x.back());
 }
