@@ -85,9 +85,10 @@ void add_train(CLI::App& app, Action& action) {
   command->add_option("--lr", options->learning_rate, "Learning rate (default: the model's)")
       ->check(CLI::NonNegativeNumber);
   options->settings.add_to(*command);
-  command->add_option("--autocast", options->autocast,
-                      "Convolutions and products of matrices of such operands: bf16 or f16 "
-                      "(default: f32)")
+  command
+      ->add_option("--autocast", options->autocast,
+                   "Convolutions and products of matrices of such operands: bf16 or f16 "
+                   "(default: f32)")
       ->check(CLI::IsMember(narrow_types));
   command->add_option("--json", options->json,
                       "Also write JSON to this file; - is standard output");
