@@ -111,6 +111,44 @@ TEST_CASE("compile: convolution, relu, pool and dropped channels become one oper
   }
 }
 
+TEST_CASE("compile: log_softmax and nll_loss become cross_entropy") {
+  for (const Device device : devices()) {
+    CAPTURE(device.name());
+    const DeviceGuard on_device(device);
+    const auto train = [&](bool compiled, std::vector<CompiledPiece>& pieces) {
+      manual_seed(5);
+      Linear model(6, 3);
+      SGD optimizer(model.parameters(), {.learning_rate = 0.1f});
+      const auto step = [&](const Tensor& x, const Tensor& targets) {
+        optimizer.zero_grad();
+        Tensor loss = nll_loss(log_softmax(model(x), 1), targets);
+        loss.backward();
+        optimizer.step();
+        return loss.detach();
+      };
+      auto repeated = compile(step);
+      std::vector<float> losses;
+      for (int i = 0; i < 5; ++i) {
+        const Tensor x = images(device, i), targets = labels(device, i);
+        losses.push_back((compiled ? repeated(x, targets) : step(x, targets)).item<float>());
+      }
+      pieces = repeated.pieces();
+      return losses;
+    };
+    std::vector<CompiledPiece> none, pieces;
+    const auto eager = train(false, none), fused = train(true, pieces);
+    for (std::size_t i = 0; i < eager.size(); ++i) {
+      CHECK(fused[i] == doctest::Approx(eager[i]).epsilon(1e-5));
+    }
+    const auto count = [&](std::string_view name) {
+      return std::ranges::count(pieces, name, &CompiledPiece::operation);
+    };
+    CHECK(count("cross_entropy") == 1);
+    CHECK(count("cross_entropy_backward") == 1);
+    CHECK(count("log_softmax") + count("nll") + count("nll_backward") == 0);
+  }
+}
+
 TEST_CASE("compile: at level strict nothing is fused or tiled, and all bits are the step's own") {
   const NumericsGuard strict(Numerics::strict);
   const Learned plain = learn(reference(), 24, std::nullopt);
