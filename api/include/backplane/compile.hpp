@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "backplane/nn/layer.hpp"
 #include "backplane/tensor.hpp"
 
 namespace backplane {
@@ -29,8 +31,8 @@ struct CompileOptions {
   std::size_t capacity = 8;
   // Regions that are separable over the batch run a few samples at a time, each thread with its own
   // gradients, so that activations stay in the cache. Only at level standard, since it changes the
-  // order of sums, and only on devices that offer it. While an observer watches, such a step runs as
-  // it is.
+  // order of sums, and only on devices that offer it. While an observer watches, such a step runs
+  // as it is.
   bool tiled = true;
 };
 
@@ -129,9 +131,40 @@ class Compiled : public CompiledCalls {
 };
 
 template <class Step>
-[[nodiscard]] Compiled<std::decay_t<Step>> compile(Step&& step,
-                                                   const CompileOptions& options = {}) {
+requires(!std::derived_from<std::decay_t<Step>, Layer>)
+    [[nodiscard]] Compiled<std::decay_t<Step>> compile(Step&& step,
+                                                       const CompileOptions& options = {}) {
   return {std::forward<Step>(step), options};
+}
+
+// A layer's forward pass for inference, as of now: in eval mode, outside the graph. Constants are
+// folded, scales and shifts of channels (batch norm) go into the weights before them, weights are
+// put in each kernel's own order once, and intermediate values lie in one block of memory.
+//
+// May be called from several threads at once; each that runs at the same time as others has memory
+// of its own. The layer must outlive it; where its parameters have changed since, or lie elsewhere,
+// the next call records it anew, which no other call may meet.
+class CompiledModel {
+ public:
+  explicit CompiledModel(Layer& layer, const CompileOptions& options = {});
+  ~CompiledModel();
+  CompiledModel(CompiledModel&&) noexcept;
+  CompiledModel& operator=(CompiledModel&&) noexcept;
+
+  [[nodiscard]] Tensor operator()(const Tensor& x);
+  // Into a row-major tensor of the result's type and shape, on the same device: once warm, this
+  // takes no memory from the device. Error(invalid_argument) for another one.
+  void run(const Tensor& x, const Tensor& result);
+
+  [[nodiscard]] std::vector<CompiledPiece> pieces() const;  // of the recording used last
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+[[nodiscard]] inline CompiledModel compile(Layer& layer, const CompileOptions& options = {}) {
+  return CompiledModel(layer, options);
 }
 
 }  // namespace backplane

@@ -52,6 +52,7 @@ Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(
   }
   steps_ = Planner(graph_, options.plans).plan(first_after, tiles_at_);
   take_memory();
+  if (options.plans.prepares) prepare();
 }
 
 Program::~Program() = default;
@@ -74,12 +75,37 @@ void Program::take_memory() {
     placement_.offsets[i] = rounded(end);
     end = placement_.offsets[i] + graph_.storages[i].bytes;
   }
+  for (const PlannedStep& step : steps_) {
+    prepared_at_.push_back(rounded(end));
+    end = prepared_at_.back() + step.entry->prepared_bytes;
+  }
   const std::uint64_t tiles_begin = rounded(end);
   if (tiles_ != nullptr) end = tiles_begin + tiles_->bytes();
   block_ = std::make_shared<Storage>(*graph_.device, end);
   if (tiles_ != nullptr) tiles_->set_block(block_, tiles_begin);
   seconds_.assign(steps_.size(), 0);
   note_writes();
+}
+
+void Program::prepare() {
+  bind({}, {}, current_stream(*graph_.device));
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const PlannedStep& step = steps_[i];
+    if (step.entry->prepared_bytes == 0) continue;
+    std::vector<bp_arg> inputs;
+    for (const Place& place : step.inputs) {
+      const bool constant = graph_.storages[place.storage].kind == Kind::outside;
+      inputs.push_back(constant ? argument_at(bound_, place) : bp_arg{});
+    }
+    enqueue_preparation({*step.entry,
+                         step.step.operation,
+                         inputs,
+                         {},
+                         block_->at(workspace_at_),
+                         block_->at(prepared_at_[i])},
+                        current_stream(*graph_.device));
+  }
+  bound_.memory.clear();
 }
 
 void Program::note_writes() {
@@ -128,6 +154,7 @@ void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>&
   for (std::size_t i = 0; i < graph_.storages.size(); ++i) {
     const GraphStorage& storage = graph_.storages[i];
     if (storage.kind == Kind::argument) {
+      if (arguments.empty()) continue;  // constants alone are asked for
       const TensorImpl& impl = *arguments[storage.argument].impl();
       bound_.memory[i] = impl.storage;
       bound_.offsets[i] = impl.byte_offset();
@@ -142,10 +169,10 @@ void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>&
     const std::uint32_t storage = graph_.results[i].storage;
     if (!is_own(graph_.storages[storage].kind)) continue;
     bound_.memory[storage] = results[i].impl()->storage;
-    bound_.offsets[storage] = 0;
+    bound_.offsets[storage] = results[i].impl()->byte_offset() - graph_.results[i].offset;
   }
   for (const auto& storage : bound_.memory) {
-    if (&storage->device == graph_.device) storage->note_use(stream);
+    if (storage != nullptr && &storage->device == graph_.device) storage->note_use(stream);
   }
 }
 
@@ -177,7 +204,9 @@ void Program::with_execution(const PlannedStep& step, const Operation& operation
   outputs_.clear();
   for (const Place& place : step.inputs) inputs_.push_back(argument_at(bound, place));
   for (const Place& place : step.outputs) outputs_.push_back(argument_at(bound, place));
-  body(Execution{*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_)});
+  const auto number = static_cast<std::size_t>(&step - steps_.data());
+  body(Execution{*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_),
+                 block_->at(prepared_at_[number])});
 }
 
 void Program::run_step(const PlannedStep& step, const Operation& operation,
@@ -242,6 +271,23 @@ std::vector<Tensor> Program::begin(std::span<const Tensor> arguments) {
   std::vector<Tensor> results = make_results(arguments);
   bind(arguments, results, current_stream(*graph_.device));
   return results;
+}
+
+Tensor Program::begin_into(std::span<const Tensor> arguments, const Tensor& result) {
+  const GraphValue& wanted = graph_.results.front();
+  const TensorImpl& impl = *result.impl();
+  const bool fits = impl.dtype == wanted.spec.dtype && impl.shape == wanted.spec.shape &&
+                    &impl.device() == graph_.device && result.is_contiguous();
+  if (!fits) {
+    reject("compile: the result must be row-major {}{} on {}, is {} on {}",
+           to_string(wanted.spec.dtype), to_string(wanted.spec.shape), graph_.device->name,
+           describe(result), impl.device().name);
+  }
+  const bool direct = is_own(graph_.storages[wanted.storage].kind) && wanted.offset == 0 &&
+                      wanted.spec.strides == row_major(wanted.spec.shape);
+  const std::vector<Tensor> results = direct ? std::vector{result} : make_results(arguments);
+  bind(arguments, results, current_stream(*graph_.device));
+  return results.front();
 }
 
 void Program::run(const GeneratorState& draws) {

@@ -29,6 +29,10 @@ class Program {
 
   // Takes memory for one repetition on the current stream, and for its results, which it returns.
   [[nodiscard]] std::vector<Tensor> begin(std::span<const Tensor> arguments);
+  // The same for a step with one result, which goes into `result`, or, where that is only a view of
+  // something else, into the tensor that this returns. Error(invalid_argument) unless `result` is
+  // row-major, on the program's device, and of the result's type and shape.
+  [[nodiscard]] Tensor begin_into(std::span<const Tensor> arguments, const Tensor& result);
   // Enqueues it, on devices that have sequences as one of them: the first time step by step, and
   // whenever somebody looks at single steps. Random draws start at `draws`.
   void run(const GeneratorState& draws);
@@ -39,6 +43,8 @@ class Program {
 
  private:
   void take_memory();
+  // Puts constants in the plans' own order.
+  void prepare();
   [[nodiscard]] std::vector<Tensor> make_results(std::span<const Tensor> arguments) const;
   void bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
             const std::shared_ptr<StreamState>& stream);
@@ -64,11 +70,12 @@ class Program {
   Placement placement_;
   std::shared_ptr<Storage> block_;  // intermediate values, then the steps' scratch memory
   std::uint64_t workspace_at_ = 0;
-  std::vector<bool> is_result_;         // of storages
-  std::vector<std::uint32_t> changed_;  // storages of others that steps write
-  std::vector<bool> written_;           // storages
-  Bound bound_;                         // in the run that goes on
-  std::vector<Operation> operations_;   // of the steps, with the scalars of this run
+  std::vector<std::uint64_t> prepared_at_;  // of steps
+  std::vector<bool> is_result_;             // of storages
+  std::vector<std::uint32_t> changed_;      // storages of others that steps write
+  std::vector<bool> written_;               // storages
+  Bound bound_;                             // in the run that goes on
+  std::vector<Operation> operations_;       // of the steps, with the scalars of this run
   std::vector<bp_arg> inputs_, outputs_;
   std::unique_ptr<Sequencer> sequencer_;  // null until the second run
   bool has_run_ = false;
