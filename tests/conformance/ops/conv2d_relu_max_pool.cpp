@@ -233,6 +233,9 @@ void gradients_by_hand(Suite& suite) {
 
 void conv2d_relu_max_pool_rows(Suite& suite) {
   for (const Geometry& g : geometries) add(suite, g, forward(g));
+  for (const DType dtype : {DType::bf16, DType::f16}) {
+    suite.add(with_factors(forward(geometries[0]), dtype));
+  }
   for (const Geometry& g : geometries) add(suite, g, backward_data(g));
   for (const Geometry& g : geometries) add(suite, g, backward_weight(g));
   for (const Geometry& g : geometries) {
