@@ -1,10 +1,11 @@
 // conv2d as a matrix product: im2col lays out what each output position sees, col2im is its
 // adjoint.
 //
-// Columns are row-major [N, C * KH * KW, OH * OW]; padding reads as 0.
+// Columns are row-major [N, C * KH * KW, OH * OW]; padding reads as 0, which has the same bits in
+// every floating type.
 #include "nest.h"
 
-KERNEL(im2col, Window window, i64 images, i64 channels, DST(columns), SRC(x)) {
+KERNEL(im2col, Window window, i64 images, i64 channels, DST(columns), SRC(x), i32 element_bytes) {
   const i64 positions = window.out[0] * window.out[1];
   const i64 taps = (i64)window.taps[0] * window.taps[1];
   FOR_EACH(i, images * channels * taps * positions) {
@@ -15,12 +16,14 @@ KERNEL(im2col, Window window, i64 images, i64 channels, DST(columns), SRC(x)) {
     const i64 kh = quotient(tap, window.taps[1]), kw = tap - kh * window.taps[1];
     const i64 ih = oh * window.stride[0] - window.padding[0] + kh * window.dilation[0];
     const i64 iw = ow * window.stride[1] - window.padding[1] + kw * window.dilation[1];
-    float value = 0.0f;
-    if (0 <= ih && ih < window.in[0] && 0 <= iw && iw < window.in[1]) {
-      value = SRC_AS(float, x)[image * window.in_strides[0] + channel * window.in_strides[1] +
-                               ih * window.in_strides[2] + iw * window.in_strides[3]];
+    const i64 at = image * window.in_strides[0] + channel * window.in_strides[1] +
+                   ih * window.in_strides[2] + iw * window.in_strides[3];
+    const i32 inside = 0 <= ih && ih < window.in[0] && 0 <= iw && iw < window.in[1];
+    if (element_bytes == 2) {
+      DST_AS(u16, columns)[i] = inside ? SRC_AS(u16, x)[at] : (u16)0;
+    } else {
+      DST_AS(u32, columns)[i] = inside ? SRC_AS(u32, x)[at] : 0u;
     }
-    DST_AS(float, columns)[i] = value;
   }
 }
 

@@ -97,7 +97,7 @@
   row(log_softmax_backward, Nest, Nest, TARGET, SOURCE, SOURCE, i32)
 
 #define BACKPLANE_CONVOLUTION_KERNELS(row)                                                         \
-  row(im2col, Window, i64, i64, TARGET, SOURCE)                                                    \
+  row(im2col, Window, i64, i64, TARGET, SOURCE, i32)                                               \
   row(col2im, Window, i64, i64, TARGET, SOURCE)
 
 #define BACKPLANE_POOLING_KERNELS(row)                                                             \

@@ -111,6 +111,12 @@ void Check::multi_tensor(std::uint64_t count, std::uint64_t inputs_each, std::ui
   }
 }
 
+void Check::factors_of_one_type() const {
+  const bp_tensor_desc &a = request_.inputs[0], &b = request_.inputs[1];
+  that(a.dtype == b.dtype,
+       "both operands must have one type, are " + describe(a) + " and " + describe(b));
+}
+
 void Check::one_type() const {
   const bp_tensor_desc& as = request_.outputs[0];
   for (const auto tensors : {request_.inputs, request_.outputs}) {

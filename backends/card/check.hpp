@@ -45,6 +45,8 @@ class Check {
 
   // All tensors have output 0's type.
   void one_type() const;
+  // So have inputs 0 and 1 among themselves, whose products are summed.
+  void factors_of_one_type() const;
   // All tensors have output 0's dims.
   void one_shape() const;
   void dims(const bp_tensor_desc& desc, const char* name,

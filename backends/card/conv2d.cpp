@@ -11,7 +11,7 @@ namespace {
 struct Forward {
   Geometry g;
   std::shared_ptr<const Product> product;
-  i64 at_once, y_image, weight_group;
+  i64 at_once, y_image, weight_group, factor_bytes;
   std::uint64_t columns;
   std::optional<Nest> bias;  // y, y, bias
 
@@ -20,12 +20,14 @@ struct Forward {
     const Memory scratch = call.workspace(columns);
     for_each_piece(g.samples, at_once, [&](i64 first, i64 images) {
       launch(call.queue, kernel::im2col, items(images * g.image_columns()), g.window, images,
-             g.input_channels(), scratch, advanced(x, first * g.window.in_strides[0]));
+             g.input_channels(), scratch, advanced(x, first * g.window.in_strides[0], factor_bytes),
+             static_cast<i32>(factor_bytes));
       for (i64 group = 0; group < g.groups; ++group) {
         product->enqueue(call,
                          advanced(y, first * y_image + group * g.group_outputs * g.positions()),
-                         advanced(weight, group * weight_group),
-                         advanced(scratch, group * g.column_rows() * g.positions()), images, false);
+                         advanced(weight, group * weight_group, factor_bytes),
+                         advanced(scratch, group * g.column_rows() * g.positions(), factor_bytes),
+                         images, false);
       }
     });
     add_bias(call, bias);
@@ -35,7 +37,7 @@ struct Forward {
 struct BackwardData {
   Geometry g;
   std::shared_ptr<const Product> product;
-  i64 at_once, dy_image, weight_group;
+  i64 at_once, dy_image, weight_group, factor_bytes;
   std::uint64_t columns;
 
   void enqueue(const Call& call) const {
@@ -43,10 +45,11 @@ struct BackwardData {
     const Memory scratch = call.workspace(columns);
     for_each_piece(g.samples, at_once, [&](i64 first, i64 images) {
       for (i64 group = 0; group < g.groups; ++group) {
-        product->enqueue(call, advanced(scratch, group * g.column_rows() * g.positions()),
-                         advanced(weight, group * weight_group),
-                         advanced(dy, first * dy_image + group * g.group_outputs * g.positions()),
-                         images, false);
+        product->enqueue(
+            call, advanced(scratch, group * g.column_rows() * g.positions()),
+            advanced(weight, group * weight_group, factor_bytes),
+            advanced(dy, first * dy_image + group * g.group_outputs * g.positions(), factor_bytes),
+            images, false);
       }
       launch(call.queue, kernel::col2im,
              items(images * g.input_channels() * g.window.in[0] * g.window.in[1]), g.window, images,
@@ -59,7 +62,7 @@ struct BackwardData {
 struct BackwardWeight {
   Geometry g;
   std::shared_ptr<const Product> product;
-  i64 at_once, dy_image, weight_group;
+  i64 at_once, dy_image, weight_group, factor_bytes;
   std::uint64_t columns, gradients;
   Sum whole_piece, last_piece;
   std::optional<Sum> dbias;
@@ -70,11 +73,14 @@ struct BackwardWeight {
     const Memory scratch = call.workspace(columns), parts = call.workspace(gradients);
     for_each_piece(g.samples, at_once, [&](i64 first, i64 images) {
       launch(call.queue, kernel::im2col, items(images * g.image_columns()), g.window, images,
-             g.input_channels(), scratch, advanced(x, first * g.window.in_strides[0]));
+             g.input_channels(), scratch, advanced(x, first * g.window.in_strides[0], factor_bytes),
+             static_cast<i32>(factor_bytes));
       for (i64 group = 0; group < g.groups; ++group) {
-        product->enqueue(call, advanced(parts, group * weight_group),
-                         advanced(dy, first * dy_image + group * g.group_outputs * g.positions()),
-                         advanced(scratch, group * g.column_rows() * g.positions()), images, false);
+        product->enqueue(
+            call, advanced(parts, group * weight_group),
+            advanced(dy, first * dy_image + group * g.group_outputs * g.positions(), factor_bytes),
+            advanced(scratch, group * g.column_rows() * g.positions(), factor_bytes), images,
+            false);
       }
       const Sum& sum = images == at_once ? whole_piece : last_piece;
       sum.enqueue(call, call.output(0), parts, first > 0 || (adds_to & 1) != 0);
@@ -96,15 +102,17 @@ Sum sum_of_gradients(plugin::Request& request, const bp_tensor_desc& dweight, i6
   return {request, 1u, parts, sum};
 }
 
-std::uint64_t float_bytes(i64 count) {
-  return static_cast<std::uint64_t>(count) * sizeof(float);
+std::uint64_t bytes_of(i64 count, i64 each = sizeof(float)) {
+  return static_cast<std::uint64_t>(count * each);
 }
 
 }  // namespace
 
 std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2d& op, plugin::Request& request) {
   Check check(op::row_of<op::Conv2d>, request);
-  check.arguments({{"input"}, {"weight"}, {"bias", f32, true}}, {{"y"}});
+  check.arguments({{"input", factor_types()}, {"weight", factor_types()}, {"bias", f32, true}},
+                  {{"y"}});
+  check.factors_of_one_type();
   const bp_tensor_desc &input = request.inputs[0], &y = request.outputs[0];
   bp_tensor_desc& weight = request.inputs[1];
   Geometry g = fit(check, op, input, weight, y);
@@ -112,15 +120,17 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2d& op, plugin::Request&
   set_dense_strides(weight);
   if (!has_dense_images(y)) throw check.unsupported("writes row-major images only");
   const std::optional<Nest> bias = bias_walk(check, g, request);
-  const i64 at_once =
-      images_at_once(g, g.image_columns() * i64{sizeof(float)}, convolution_scratch_);
-  const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
+  const i64 factor_bytes = element_bytes(input.dtype);
+  const i64 at_once = images_at_once(g, g.image_columns() * factor_bytes, convolution_scratch_);
+  const std::uint64_t columns =
+      reserve(request, bytes_of(at_once * g.image_columns(), factor_bytes));
   const Forward plan{
       g,
       product(check, request, output_matrix(g, y), weight_matrix(g), columns_matrix(g)),
       at_once,
       y.strides[0],
       g.group_outputs * g.column_rows(),
+      factor_bytes,
       columns,
       bias};
   return make_plan<op::Conv2d>(request, std::string("im2col, ") + plan.product->name(),
@@ -130,7 +140,8 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2d& op, plugin::Request&
 std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardData& op,
                                           plugin::Request& request) {
   Check check(op::row_of<op::Conv2dBackwardData>, request);
-  check.arguments({{"dy"}, {"weight"}}, {{"dx"}});
+  check.arguments({{"dy", factor_types()}, {"weight", factor_types()}}, {{"dx"}});
+  check.factors_of_one_type();
   bp_tensor_desc &dy = request.inputs[0], &weight = request.inputs[1];
   const bp_tensor_desc& dx = request.outputs[0];
   Geometry g = fit(check, op, dx, weight, dy);
@@ -139,13 +150,14 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardData& op,
   if (!has_dense_images(dy)) set_dense_strides(dy);
   const i64 at_once =
       images_at_once(g, g.image_columns() * i64{sizeof(float)}, convolution_scratch_);
-  const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
+  const std::uint64_t columns = reserve(request, bytes_of(at_once * g.image_columns()));
   const BackwardData plan{g,
                           product(check, request, columns_matrix(g), transposed(weight_matrix(g)),
                                   output_matrix(g, dy)),
                           at_once,
                           dy.strides[0],
                           g.group_outputs * g.column_rows(),
+                          element_bytes(dy.dtype),
                           columns};
   return make_plan<op::Conv2dBackwardData>(request, std::string(plan.product->name()) + ", col2im",
                                            [plan](const Call& call) { plan.enqueue(call); });
@@ -154,7 +166,9 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardData& op,
 std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardWeight& op,
                                           plugin::Request& request) {
   Check check(op::row_of<op::Conv2dBackwardWeight>, request);
-  check.arguments({{"input"}, {"dy"}}, {{"dweight"}, {"dbias", f32, true}});
+  check.arguments({{"input", factor_types()}, {"dy", factor_types()}},
+                  {{"dweight"}, {"dbias", f32, true}});
+  check.factors_of_one_type();
   const bp_tensor_desc &input = request.inputs[0], &dweight = request.outputs[0];
   bp_tensor_desc& dy = request.inputs[1];
   Geometry g = fit(check, op, input, dweight, dy);
@@ -163,10 +177,12 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardWeight& op,
 
   const i64 weight_count = g.output_channels() * g.column_rows();
   const Matrix gradient = row_major(g.group_outputs, g.column_rows(), weight_count);
-  const i64 image_bytes = (g.image_columns() + weight_count) * i64{sizeof(float)};
+  const i64 factor_bytes = element_bytes(input.dtype);
+  const i64 image_bytes = g.image_columns() * factor_bytes + weight_count * i64{sizeof(float)};
   const i64 at_once = images_at_once(g, image_bytes, convolution_scratch_);
-  const std::uint64_t columns = reserve(request, float_bytes(at_once * g.image_columns()));
-  const std::uint64_t gradients = reserve(request, float_bytes(at_once * weight_count));
+  const std::uint64_t columns =
+      reserve(request, bytes_of(at_once * g.image_columns(), factor_bytes));
+  const std::uint64_t gradients = reserve(request, bytes_of(at_once * weight_count));
   const i64 rest = images_in_last_piece(g.samples, at_once);
   const std::optional<Sum> dbias = bias_gradient(check, g, request);
   const BackwardWeight plan{
@@ -175,6 +191,7 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dBackwardWeight& op,
       at_once,
       dy.strides[0],
       g.group_outputs * g.column_rows(),
+      factor_bytes,
       columns,
       gradients,
       sum_of_gradients(request, dweight, at_once),

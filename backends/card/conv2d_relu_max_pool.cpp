@@ -55,8 +55,9 @@ std::unique_ptr<plugin::Plan> plan_end(const Check& check, const op::Conv2dReluM
 std::unique_ptr<plugin::Plan> Plans::plan(const op::Conv2dReluMaxPool& op,
                                           plugin::Request& request) {
   Check check(op::row_of<op::Conv2dReluMaxPool>, request);
-  check.arguments({{"input"}, {"weight"}, {"bias"}, {"mask", f32, true}},
-                  {{"y"}, {"winners", only(BP_U8)}});
+  check.arguments(
+      {{"input", factor_types()}, {"weight", factor_types()}, {"bias"}, {"mask", f32, true}},
+      {{"y"}, {"winners", only(BP_U8)}});
   check_ranks(check, op, request.inputs[0], request.inputs[1]);
   const bp_tensor_desc images = dense_images(op, request.inputs[0], request.inputs[1]);
   plugin::Steps steps(request);

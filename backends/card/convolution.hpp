@@ -52,7 +52,7 @@ void for_each_piece(i64 samples, i64 at_once, Body body) {
   return samples - std::max<i64>(samples - 1, 0) / at_once * at_once;
 }
 
-// The matrices of one group; offsets from group to group are in floats.
+// The matrices of one group; offsets from group to group are in elements.
 [[nodiscard]] Matrix weight_matrix(const Geometry& geometry);
 [[nodiscard]] Matrix columns_matrix(const Geometry& geometry);
 [[nodiscard]] Matrix output_matrix(const Geometry& geometry, const bp_tensor_desc& y);

@@ -53,6 +53,7 @@ struct MatmulPlan {
   std::shared_ptr<const Product> product;
   Batch batch;
   Epilogue after;
+  i64 factor_bytes;
   bool direct, adds;
   std::uint64_t scratch;
 
@@ -60,8 +61,8 @@ struct MatmulPlan {
     const Memory y = call.output(0);
     const Memory target = direct ? y : call.workspace(scratch);
     batch.for_each([&](i64 in_y, i64 in_a, i64 in_b) {
-      product->enqueue(call, advanced(target, in_y), advanced(call.input(0), in_a),
-                       advanced(call.input(1), in_b), batch.inner(), direct && adds);
+      product->enqueue(call, advanced(target, in_y), advanced(call.input(0), in_a, factor_bytes),
+                       advanced(call.input(1), in_b, factor_bytes), batch.inner(), direct && adds);
     });
     if (!direct) move(call, y, target);
     if (after.bias) {
@@ -100,7 +101,8 @@ void check_operands(const Check& check, const plugin::Request& request) {
 
 std::unique_ptr<plugin::Plan> Plans::plan(const op::Matmul&, plugin::Request& request) {
   Check check(op::row_of<op::Matmul>, request);
-  check.arguments({{"a"}, {"b"}, {"bias", f32, true}}, {{"y"}});
+  check.arguments({{"a", factor_types()}, {"b", factor_types()}, {"bias", f32, true}}, {{"y"}});
+  check.factors_of_one_type();
   bp_tensor_desc &a = request.inputs[0], &b = request.inputs[1];
   const bp_tensor_desc& y = request.outputs[0];
   check_operands(check, request);
@@ -120,7 +122,8 @@ std::unique_ptr<plugin::Plan> Plans::plan(const op::Matmul&, plugin::Request& re
   const auto multiply = product(check, request, last_matrix(target, batch.stride(0)),
                                 last_matrix(a, batch.stride(1)), last_matrix(b, batch.stride(2)));
   const std::uint64_t scratch = direct ? 0 : reserve(request, span_bytes(target));
-  const MatmulPlan plan{multiply, batch, after, direct, request.adds_to != 0, scratch};
+  const MatmulPlan plan{
+      multiply, batch, after, element_bytes(a.dtype), direct, request.adds_to != 0, scratch};
   const std::string name = multiply->name();
   return make_plan<op::Matmul>(request, direct ? name : name + ", strided copy",
                                [plan](const Call& call) { plan.enqueue(call); });

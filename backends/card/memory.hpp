@@ -13,9 +13,10 @@ struct Memory {
   i64 offset = 0;
 };
 
-// `memory`, so many floats further on.
-[[nodiscard]] inline Memory advanced(Memory memory, i64 floats) {
-  memory.offset += floats * static_cast<i64>(sizeof(float));
+// `memory`, so many elements further on.
+[[nodiscard]] inline Memory advanced(Memory memory, i64 elements,
+                                     i64 element_bytes = sizeof(float)) {
+  memory.offset += elements * element_bytes;
   return memory;
 }
 

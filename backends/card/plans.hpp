@@ -37,10 +37,14 @@ class Plans {
   }
 
  private:
+  // Of the factors of matrix products and convolutions, whose sums are f32.
+  [[nodiscard]] virtual Types factor_types() const {
+    return f32;
+  }
   // plugin::DeviceOf's, which a device has beside these plans.
   [[nodiscard]] virtual std::unique_ptr<plugin::Plan> create_part(const bp_op& op,
                                                                   plugin::Request& request) = 0;
-  // May take scratch memory from the request.
+  // Of factors that have the type of input 0. May take scratch memory from the request.
   [[nodiscard]] virtual std::shared_ptr<const Product> product(const Check& check,
                                                                plugin::Request& request,
                                                                const Matrix& y, const Matrix& a,

@@ -36,7 +36,7 @@ struct Matrix {
 // Whether it is row- or column-major.
 [[nodiscard]] bool is_blas_matrix(const Matrix& matrix);
 
-// y = a * b, or y += a * b, in float32; each a batch. A sum without terms is 0.
+// y = a * b, or y += a * b, with sums in float32; each a batch. A sum without terms is 0.
 class Product {
  public:
   Product(const Check& check, const Matrix& y, const Matrix& a, const Matrix& b);

@@ -105,7 +105,8 @@ std::unique_ptr<plugin::Plan> CudaDevice::convolution(const Op& op, plugin::Requ
     const std::scoped_lock lock(mutex_);
     dnn = dnn_;
   }
-  if (dnn != nullptr) {
+  const bool is_f32 = !request.inputs.empty() && request.inputs[0].dtype == BP_F32;
+  if (dnn != nullptr && is_f32) {
     if (auto plan = dnn->plan(op, request)) return plan;
   }
   return card::Plans::plan(op, request);
@@ -142,7 +143,8 @@ std::shared_ptr<const card::Product> CudaDevice::product(const card::Check& chec
                                                          const card::Matrix& a,
                                                          const card::Matrix& b) const {
   const BlasScratch scratch(request, blas_workspace_bytes());
-  return std::make_shared<CudaProduct>(check, y, a, b, request.strict, scratch);
+  return std::make_shared<CudaProduct>(check, y, a, b, request.inputs[0].dtype, request.strict,
+                                       scratch);
 }
 
 // NVIDIA's advice: 32 MiB on Hopper and Blackwell, 4 MiB before.

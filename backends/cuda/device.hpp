@@ -42,6 +42,7 @@ class CudaDevice final : public plugin::DeviceOf<CudaDevice>, public card::Plans
                                                           plugin::Request& request) override {
     return create_plan(op, request);
   }
+  [[nodiscard]] card::Types factor_types() const override { return card::floats; }
   [[nodiscard]] std::shared_ptr<const card::Product> product(const card::Check& check,
                                                              plugin::Request& request,
                                                              const card::Matrix& y,

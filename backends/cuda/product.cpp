@@ -4,6 +4,20 @@
 #include "queue.hpp"
 
 namespace backplane::cuda {
+namespace {
+
+cudaDataType blas_type(std::uint32_t dtype) {
+  switch (dtype) {
+    case BP_F16:
+      return CUDA_R_16F;
+    case BP_BF16:
+      return CUDA_R_16BF;
+    default:
+      return CUDA_R_32F;
+  }
+}
+
+}  // namespace
 
 CudaProduct::Operand CudaProduct::operand(const card::Matrix& matrix) {
   if (const auto leading = card::leading_of_rows(matrix)) {
@@ -14,7 +28,8 @@ CudaProduct::Operand CudaProduct::operand(const card::Matrix& matrix) {
 }
 
 CudaProduct::CudaProduct(const card::Check& check, const card::Matrix& y, const card::Matrix& a,
-                         const card::Matrix& b, bool strict, BlasScratch scratch)
+                         const card::Matrix& b, std::uint32_t factor_dtype, bool strict,
+                         BlasScratch scratch)
     : Product(check, y, a, b),
       rows_(static_cast<int>(y.rows)),
       inner_(static_cast<int>(a.columns)),
@@ -23,6 +38,7 @@ CudaProduct::CudaProduct(const card::Check& check, const card::Matrix& y, const 
       y_(operand(swapped_ ? card::transposed(y) : y)),
       a_(operand(swapped_ ? card::transposed(b) : a)),
       b_(operand(swapped_ ? card::transposed(a) : b)),
+      factor_(blas_type(factor_dtype)),
       // Without a mode that asks for it by name, cuBLAS uses no TF32 for these.
       compute_(strict ? CUBLAS_COMPUTE_32F_PEDANTIC : CUBLAS_COMPUTE_32F),
       scratch_(scratch) {
@@ -37,10 +53,10 @@ void CudaProduct::multiply(const card::Call& call, const card::Memory& y, const 
   check(cublasSetWorkspace(queue.blas(), address(call.workspace(scratch_.offset)), scratch_.bytes),
         "giving cuBLAS its workspace");
   check(cublasGemmStridedBatchedEx(queue.blas(), b_.operation, a_.operation, columns_, rows_,
-                                   inner_, &one, address(swapped_ ? a : b), CUDA_R_32F, b_.leading,
-                                   b_.batch_stride, address(swapped_ ? b : a), CUDA_R_32F,
-                                   a_.leading, a_.batch_stride, &kept, address(y), CUDA_R_32F,
-                                   y_.leading, y_.batch_stride, static_cast<int>(batch), compute_,
+                                   inner_, &one, address(swapped_ ? a : b), factor_, b_.leading,
+                                   b_.batch_stride, address(swapped_ ? b : a), factor_, a_.leading,
+                                   a_.batch_stride, &kept, address(y), CUDA_R_32F, y_.leading,
+                                   y_.batch_stride, static_cast<int>(batch), compute_,
                                    CUBLAS_GEMM_DEFAULT),
         "a matrix product");
 }

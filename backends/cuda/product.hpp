@@ -1,4 +1,4 @@
-// Matrix products through cuBLAS, without TF32.
+// Matrix products through cuBLAS: of f32 without TF32, or of 16-bit factors.
 #pragma once
 
 #include <cublas_v2.h>
@@ -18,7 +18,7 @@ struct BlasScratch {
 class CudaProduct final : public card::Product {
  public:
   CudaProduct(const card::Check& check, const card::Matrix& y, const card::Matrix& a,
-              const card::Matrix& b, bool strict, BlasScratch scratch);
+              const card::Matrix& b, std::uint32_t factor_dtype, bool strict, BlasScratch scratch);
   [[nodiscard]] const char* name() const override { return "cuBLAS"; }
 
  private:
@@ -35,6 +35,7 @@ class CudaProduct final : public card::Product {
   int rows_, inner_, columns_;
   bool swapped_;  // y is column-major, and its transpose is computed
   Operand y_, a_, b_;
+  cudaDataType factor_;
   cublasComputeType_t compute_;
   BlasScratch scratch_;
 };

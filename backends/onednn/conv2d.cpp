@@ -2,12 +2,12 @@
 #include <cstring>
 
 #include "backend.hpp"
-#include "conv2d_winograd.hpp"
 #include "convolution.hpp"
 #include "cpu/arithmetic.h"
 #include "cpu/copy.h"
 #include "layout.hpp"
 #include "nest.hpp"
+#include "own_convolution.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 #include "primitive.hpp"
@@ -173,7 +173,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2d& op, plugin::R
     bias = convolution.bias();
   }
   if (!has_elements(y) || !has_elements(input)) return plan_bias_only(request);
-  if (auto plan = plan_winograd(request, {.shape = convolution.shape(), .has_bias = has_bias})) {
+  if (auto plan =
+          plan_own_convolution(request, {.shape = convolution.shape(), .has_bias = has_bias})) {
     return plan;
   }
   want_row_major(weight);
@@ -210,7 +211,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
     settle_row_major(check, dx, "dx");
     return plan_zeros(request);
   }
-  if (auto plan = plan_winograd(
+  if (auto plan = plan_own_convolution(
           request, {.shape = convolution.shape_of_backward_data(), .backward_data = true})) {
     return plan;
   }
@@ -255,6 +256,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardWeight&
   }
   if (!has_elements(dy)) return plan_zeros(request);
   if (!has_elements(input)) throw check.unsupported("an input without elements");
+  if (auto plan = plan_own_weight_gradient(request, convolution.shape())) return plan;
 
   const VendorTeam team(convolution.team(request.threads));
   const auto candidates = candidate_layouts(input, dy, convolution.params.groups, {});

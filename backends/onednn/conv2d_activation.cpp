@@ -1,25 +1,26 @@
-// conv2d_activation: relu within Winograd's tiles; else the convolution of a few images, then the
-// function while they are in the cache. oneDNN's own relu behind a sum loses NaN, and its other
+// conv2d_activation: relu within a kernel of our own; else the convolution of a few images, then
+// the function while they are in the cache. oneDNN's own relu behind a sum loses NaN, and its other
 // functions have no error bound.
 #include "backend.hpp"
 #include "backplane/plugin/parts.hpp"
 #include "check.hpp"
-#include "conv2d_winograd.hpp"
 #include "convolution.hpp"
 #include "image_blocks.hpp"
 #include "layout.hpp"
+#include "own_convolution.hpp"
 
 namespace backplane::onednn {
 namespace {
 
-// Winograd's tiles go through relu before they are written.
-std::unique_ptr<plugin::Plan> plan_relu_winograd(const Check& check, const op::Conv2d& op,
-                                                 plugin::Request& request) {
+// Our own kernels' sums go through relu before they are written.
+std::unique_ptr<plugin::Plan> plan_relu_convolution(const Check& check, const op::Conv2d& op,
+                                                    plugin::Request& request) {
   const Convolution convolution(check, op, request.inputs[0], request.inputs[1],
                                 request.outputs[0]);
   const bool has_bias = request.inputs.size() == 3;
   if (has_bias) convolution.check_bias(check, request.inputs[2]);
-  return plan_winograd(request, {.shape = convolution.shape(), .has_bias = has_bias, .relu = true});
+  return plan_own_convolution(request,
+                              {.shape = convolution.shape(), .has_bias = has_bias, .relu = true});
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dActivation& op,
   const op::Conv2d conv{op};
   if (op.activation == op::Activation::none) return plan(conv, request);
   if (op.activation == op::Activation::relu) {
-    if (auto fused = plan_relu_winograd(check, conv, request)) return fused;
+    if (auto fused = plan_relu_convolution(check, conv, request)) return fused;
   }
   const auto bytes = static_cast<std::uint64_t>(element_count(request.outputs[0])) * sizeof(float);
   if (const auto blocks = ImageBlocks::of(request, bytes)) {

@@ -5,11 +5,11 @@
 #include "backend.hpp"
 #include "backplane/plugin/parts.hpp"
 #include "check.hpp"
-#include "conv2d_winograd.hpp"
 #include "convolution.hpp"
 #include "image_blocks.hpp"
 #include "layout.hpp"
 #include "max_pool2d.hpp"
+#include "own_convolution.hpp"
 
 namespace backplane::onednn {
 namespace {
@@ -50,11 +50,11 @@ std::unique_ptr<plugin::Plan> plan_pooling_winograd(const Check& check,
       y.dims[2] == dense.dims[2] / window && y.dims[3] == dense.dims[3] / window;
   if (!rounds_down) return nullptr;
   check.dims(y, "y", {dense.dims[0], dense.dims[1], y.dims[2], y.dims[3]});
-  return plan_winograd(request, {.shape = convolution.shape(),
-                                 .has_bias = true,
-                                 .has_mask = has_mask,
-                                 .relu = true,
-                                 .pool = window});
+  return plan_own_convolution(request, {.shape = convolution.shape(),
+                                        .has_bias = true,
+                                        .has_mask = has_mask,
+                                        .relu = true,
+                                        .pool = window});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace backplane::onednn {
 
 // Whether oneDNN has kernels for bf16 that are worth having here: else it only imitates the
-// instructions, and takes 2 to 4 times as long as with f32.
+// instructions, and takes five times as long as with f32 (README.md has the figures).
 [[nodiscard]] bool has_bf16_instructions();
 
 using MakePlan = std::function<std::unique_ptr<plugin::Plan>(plugin::Request&)>;

@@ -91,24 +91,36 @@ double winograd_cost(const ConvQuestion& question, WinogradTile tile) {
   return cycles;
 }
 
+// The padded copy of direct sums, column by column where a stride pulls them apart.
+double copy_cost(const ConvShape& shape) {
+  const double each = shape.stride[1] == 1 ? 0.3 : 1.5;
+  return each * static_cast<double>(shape.images * shape.channels * shape.height * shape.width);
+}
+
 double direct_cost(const ConvQuestion& question) {
   const ConvShape& shape = question.shape;
   if (question.pool > 1) return never;
   const std::int64_t vectors =
       shape.images * shape.out_height() * parts_of(shape.out_width(), question.lanes);
-  constexpr double efficiency = 0.65, store = 4;
+  // Few outputs of a group are few sums in flight, which wait for each other.
+  constexpr std::int64_t outputs_in_flight = 4;
+  constexpr double store = 6;
+  const std::int64_t at_once = std::min(shape.outputs / shape.groups, outputs_in_flight);
+  const double efficiency =
+      0.8 * static_cast<double>(at_once) / static_cast<double>(outputs_in_flight);
   const double each = static_cast<double>(taps_of(shape)) / products_per_cycle / efficiency + store;
-  return static_cast<double>(vectors * shape.outputs) * each;
+  return static_cast<double>(vectors * shape.outputs) * each + copy_cost(shape);
 }
 
-// Blocks of channels as wide as a vector; images of up to three channels have kernels of their own.
+// Best in blocks of channels as wide as a vector; few channels leave lanes empty.
 double library_cost(const ConvQuestion& question) {
   const ConvShape& shape = question.shape;
   if (question.pool > 1) return never;
   const std::int64_t channels = shape.channels / shape.groups;
   const std::int64_t outputs = shape.outputs / shape.groups;
   const bool blocked = channels % question.lanes == 0 && outputs % question.lanes == 0;
-  const double efficiency = blocked ? 0.8 : 0.5;
+  constexpr std::int64_t few = 8;
+  const double efficiency = blocked ? 0.9 : channels >= few ? 0.75 : 0.6;
   const double products = static_cast<double>(shape.images * shape.out_height() *
                                               shape.out_width() * shape.outputs * taps_of(shape));
   return products / static_cast<double>(question.lanes) / products_per_cycle / efficiency;
@@ -138,6 +150,16 @@ ConvAlgorithm ConvCosts::best() const {
 ConvCosts conv_costs(const ConvQuestion& question) {
   return {{winograd_cost(question, WinogradTile::four), winograd_cost(question, WinogradTile::six),
            direct_cost(question), library_cost(question)}};
+}
+
+double direct_backward_weight_cycles(const ConvQuestion& question) {
+  const ConvShape& shape = question.shape;
+  const std::int64_t vectors =
+      shape.images * shape.out_height() * parts_of(shape.out_width(), question.lanes);
+  constexpr double product = 1.15, row = 2;
+  return static_cast<double>(vectors * shape.outputs) *
+             (product * static_cast<double>(taps_of(shape)) + row) +
+         copy_cost(shape);
 }
 
 std::string explain(const ConvCosts& costs) {

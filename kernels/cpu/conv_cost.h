@@ -42,6 +42,10 @@ struct ConvCosts {
 };
 [[nodiscard]] ConvCosts conv_costs(const ConvQuestion& question);
 
+// The same for the gradient of the weight by direct_conv.h; the library's is that of the
+// convolution.
+[[nodiscard]] double direct_backward_weight_cycles(const ConvQuestion& question);
+
 // For people: a line for each candidate, with its cycles, the chosen one marked.
 [[nodiscard]] std::string explain(const ConvCosts& costs);
 

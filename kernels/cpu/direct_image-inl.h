@@ -68,8 +68,11 @@ class DirectImage {
       std::copy_n(from, std::max<std::int64_t>(count, 0), to + left);
       return;
     }
-    for (std::int64_t x = 0; x < count; ++x) {
-      to[(x + left) % stride * columns_ + (x + left) / stride] = from[x];
+    for (std::int64_t phase = 0; phase < stride; ++phase, to += columns_) {
+      // The first column of the phase that isn't padding.
+      const std::int64_t first = phase < left ? (left - phase + stride - 1) / stride : 0;
+      const float* column = from + phase + first * stride - left;
+      for (std::int64_t i = first; column < from + count; ++i, column += stride) to[i] = *column;
     }
   }
 

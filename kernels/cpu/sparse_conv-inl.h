@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cpu/sparse_conv.h"
+#include "cpu/unroll-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,12 +25,11 @@ constexpr std::int64_t float_lanes = hwy::HWY_NAMESPACE::MaxLanes(Floats());
 
 // How many sums fit into the registers beside an operand, and how many bytes that are read again
 // and again into a first-level cache beside what passes through.
+constexpr std::int64_t most_sums = vector_registers == 32 ? 27 : 14;
 #if HWY_TARGET <= HWY_AVX3
-constexpr std::int64_t most_sums = 27, cached_bytes = 37 * 1024;
-#elif HWY_TARGET == HWY_NEON
-constexpr std::int64_t most_sums = 27, cached_bytes = 20 * 1024;
+constexpr std::int64_t cached_bytes = 37 * 1024;  // of 48 KB
 #else
-constexpr std::int64_t most_sums = 14, cached_bytes = 20 * 1024;
+constexpr std::int64_t cached_bytes = 20 * 1024;  // of 32 KB
 #endif
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {

@@ -291,8 +291,9 @@ bool winograd_computes(const ConvShape& shape) {
     return sizes[0] == wanted && sizes[1] == wanted;
   };
   return all(shape.kernel, 3) && all(shape.stride, 1) && all(shape.dilation, 1) &&
-         shape.groups == 1 &&
-         std::all_of(shape.padding, shape.padding + 4, [](std::int64_t p) { return p >= 0 && p <= 2; });
+         shape.groups == 1 && std::all_of(shape.padding, shape.padding + 4, [](std::int64_t p) {
+           return p >= 0 && p <= 2;
+         });
 }
 
 std::size_t winograd_packed_bytes(WinogradTile tile, std::int64_t outputs, std::int64_t channels) {

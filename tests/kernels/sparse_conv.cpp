@@ -7,42 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "targets.hpp"
+#include "workspace.hpp"
 
-namespace backplane::cpu {
+namespace kernels_test {
 namespace {
-
-// Arrays with a guard behind them, aligned as workspaces must be.
-template <class T>
-class Guarded {
- public:
-  explicit Guarded(std::int64_t count, T value = T{})
-      : count_(static_cast<std::size_t>(count)), bytes_(count_ * sizeof(T) + 192, guard) {
-    std::fill_n(data(), count_, value);
-  }
-  T* data() {
-    void* at = bytes_.data();
-    std::size_t space = bytes_.size();
-    return static_cast<T*>(std::align(64, count_ * sizeof(T) + 64, at, space));
-  }
-  std::size_t size() const { return count_; }
-  T& operator[](std::size_t i) { return data()[i]; }
-  bool intact() {
-    const auto* after = reinterpret_cast<const unsigned char*>(data() + count_);
-    return std::all_of(after, after + 64, [](unsigned char byte) { return byte == guard; });
-  }
-
- private:
-  static constexpr unsigned char guard = 0xA5;
-  std::size_t count_;
-  std::vector<unsigned char> bytes_;
-};
 
 struct Shape {
   std::int64_t images, channels, filters, height, width;
@@ -57,8 +32,8 @@ std::int64_t windows_of(std::int64_t size, std::int64_t kernel, std::int64_t str
   return (size - kernel + (ceil_mode ? stride - 1 : 0)) / stride + 1;
 }
 
-SparseConv conv_of(const Shape& s) {
-  SparseConv conv{};
+cpu::SparseConv conv_of(const Shape& s) {
+  cpu::SparseConv conv{};
   conv.channels = s.channels, conv.height = s.height, conv.width = s.width;
   conv.filters = s.filters;
   std::int64_t results[2], pooled[2];
@@ -81,14 +56,15 @@ SparseConv conv_of(const Shape& s) {
 }
 
 // Data, and the outcome of loops that say what it should be. `magnitude` sums absolute values.
-struct Problem {
-  Problem(const Shape& shape, bool integers)
+struct Pooled {
+  Pooled(const Shape& shape, bool integers)
       : conv(conv_of(shape)),
         images(shape.images),
-        input(images * conv.input_stride),
-        dy(images * conv.pooled_stride),
-        winners(images * conv.pooled_stride),
-        weight(conv.filters * conv.channels * conv.kernel[0] * conv.kernel[1]),
+        input(static_cast<std::size_t>(images * conv.input_stride)),
+        dy(static_cast<std::size_t>(images * conv.pooled_stride)),
+        winners(dy.size()),
+        weight(static_cast<std::size_t>(conv.filters * conv.channels * conv.kernel[0] *
+                                        conv.kernel[1])),
         dweight(weight.size()),
         dweight_magnitude(weight.size()),
         dbias(static_cast<std::size_t>(conv.filters)),
@@ -163,17 +139,17 @@ struct Problem {
   }
 
   std::mt19937 random{20240511};
-  SparseConv conv;
+  cpu::SparseConv conv;
   std::int64_t images;
-  Guarded<float> input, dy;
-  Guarded<std::uint8_t> winners;
-  Guarded<float> weight;
-  std::vector<double> dweight, dweight_magnitude, dbias, dx, dx_magnitude;
+  Floats input, dy;
+  std::vector<std::uint8_t> winners;
+  Floats weight;
+  Doubles dweight, dweight_magnitude, dbias, dx, dx_magnitude;
 };
 
 // The worst |actual - expected| over what rounding allows, the length of a sum being unknown.
-double worst_error(const float* actual, const std::vector<double>& expected,
-                   const std::vector<double>& magnitude, double factor) {
+double worst_error(const float* actual, const Doubles& expected, const Doubles& magnitude,
+                   double factor) {
   double worst = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double error = std::abs(actual[i] - factor * expected[i]);
@@ -190,34 +166,46 @@ std::size_t differences(const float* actual, std::size_t count, const Expected& 
   return wrong;
 }
 
+// What a workspace held before must not matter.
+Workspace scratch(std::int64_t bytes) {
+  Workspace workspace(static_cast<std::size_t>(bytes));
+  std::memset(workspace.data(), 0x7F, static_cast<std::size_t>(bytes));
+  return workspace;
+}
+Workspace zeros(std::int64_t floats) {
+  return Workspace(static_cast<std::size_t>(floats) * sizeof(float));
+}
+
 // Twice over all images, so everything is counted twice, on top of a 1 in the unpacked result.
 struct WeightGradient {
-  explicit WeightGradient(Problem& p)
-      : dweight(static_cast<std::int64_t>(p.dweight.size()), 1.0f), dbias(p.conv.filters, 1.0f) {
-    Guarded<float> gradient(sparse_conv_gradient_size(p.conv));
-    Guarded<char> workspace(sparse_conv_backward_weight_workspace(p.conv), 0x7F);
+  explicit WeightGradient(const Pooled& p)
+      : dweight(p.dweight.size(), 1.0f), dbias(p.dbias.size(), 1.0f) {
+    Workspace packed = zeros(cpu::sparse_conv_gradient_size(p.conv));
+    Workspace workspace = scratch(cpu::sparse_conv_backward_weight_workspace(p.conv));
+    auto* gradient = static_cast<float*>(packed.data());
     for (int repeat = 0; repeat < 2; ++repeat) {
-      sparse_conv_backward_weight(p.conv, p.images, p.input.data(), p.dy.data(), p.winners.data(),
-                                  workspace.data(), gradient.data());
+      cpu::sparse_conv_backward_weight(p.conv, p.images, p.input.data(), p.dy.data(),
+                                       p.winners.data(), workspace.data(), gradient);
     }
-    sparse_conv_unpack_gradient(p.conv, gradient.data(), dweight.data(), dbias.data());
-    intact = gradient.intact() && workspace.intact() && dweight.intact() && dbias.intact();
+    cpu::sparse_conv_unpack_gradient(p.conv, gradient, dweight.data(), dbias.data());
+    whole = packed.whole() && workspace.whole();
   }
-  Guarded<float> dweight, dbias;
-  bool intact;
+  Floats dweight, dbias;
+  bool whole;
 };
 
 struct DataGradient {
-  DataGradient(Problem& p, const float* relu_output) : dx(static_cast<std::int64_t>(p.dx.size())) {
-    Guarded<float> packed(sparse_conv_weight_size(p.conv));
-    Guarded<char> workspace(sparse_conv_backward_data_workspace(p.conv), 0x7F);
-    sparse_conv_pack_weight(p.conv, p.weight.data(), packed.data());
-    sparse_conv_backward_data(p.conv, p.images, p.dy.data(), p.winners.data(), packed.data(),
-                              relu_output, workspace.data(), dx.data());
-    intact = packed.intact() && workspace.intact() && dx.intact();
+  DataGradient(const Pooled& p, const float* relu_output) : dx(p.dx.size()) {
+    Workspace memory = zeros(cpu::sparse_conv_weight_size(p.conv));
+    Workspace workspace = scratch(cpu::sparse_conv_backward_data_workspace(p.conv));
+    auto* packed = static_cast<float*>(memory.data());
+    cpu::sparse_conv_pack_weight(p.conv, p.weight.data(), packed);
+    cpu::sparse_conv_backward_data(p.conv, p.images, p.dy.data(), p.winners.data(), packed,
+                                   relu_output, workspace.data(), dx.data());
+    whole = memory.whole() && workspace.whole();
   }
-  Guarded<float> dx;
-  bool intact;
+  Floats dx;
+  bool whole;
 };
 
 std::string name_of(const Shape& s) {
@@ -231,17 +219,17 @@ std::string name_of(const Shape& s) {
 }
 
 void check_exact(const Shape& shape) {
-  Problem p(shape, true);
+  Pooled p(shape, true);
   CAPTURE(name_of(shape));
-  for_each_target([&] {
+  backplane::cpu::for_each_target([&] {
     WeightGradient weight(p);
-    CHECK(weight.intact);
+    CHECK(weight.whole);
     CHECK(differences(weight.dweight.data(), p.dweight.size(),
                       [&](std::size_t i) { return 1 + 2 * p.dweight[i]; }) == 0);
     CHECK(differences(weight.dbias.data(), p.dbias.size(),
                       [&](std::size_t i) { return 1 + 2 * p.dbias[i]; }) == 0);
     DataGradient data(p, nullptr), through_relu(p, p.input.data());
-    CHECK((data.intact && through_relu.intact));
+    CHECK((data.whole && through_relu.whole));
     CHECK(differences(data.dx.data(), p.dx.size(), [&](std::size_t i) { return p.dx[i]; }) == 0);
     CHECK(differences(through_relu.dx.data(), p.dx.size(),
                       [&](std::size_t i) { return p.input[i] <= 0 ? 0 : p.dx[i]; }) == 0);
@@ -322,22 +310,22 @@ TEST_CASE("sparse_conv: long rows and many channels are cut into strips and bloc
 }
 
 TEST_CASE("sparse_conv: real numbers are as close as sums in float") {
-  Problem p({.images = 3,
-             .channels = 32,
-             .filters = 64,
-             .height = 12,
-             .width = 14,
-             .kernel = {3, 3},
-             .stride = {1, 1},
-             .padding = {0, 0},
-             .dilation = {1, 1},
-             .pool = {2, 2},
-             .pool_stride = {2, 2},
-             .pool_padding = {0, 0},
-             .ceil_mode = false,
-             .density = 0.5},
-            false);
-  for_each_target([&] {
+  Pooled p({.images = 3,
+            .channels = 32,
+            .filters = 64,
+            .height = 12,
+            .width = 14,
+            .kernel = {3, 3},
+            .stride = {1, 1},
+            .padding = {0, 0},
+            .dilation = {1, 1},
+            .pool = {2, 2},
+            .pool_stride = {2, 2},
+            .pool_padding = {0, 0},
+            .ceil_mode = false,
+            .density = 0.5},
+           false);
+  backplane::cpu::for_each_target([&] {
     WeightGradient weight(p);
     for (std::size_t i = 0; i < p.dweight.size(); ++i) weight.dweight[i] -= 1;
     CHECK(worst_error(weight.dweight.data(), p.dweight, p.dweight_magnitude, 2) == 0);
@@ -349,24 +337,24 @@ TEST_CASE("sparse_conv: real numbers are as close as sums in float") {
 TEST_CASE("sparse_conv: what isn't finite reaches its patch, and nothing else") {
   const float infinity = std::numeric_limits<float>::infinity();
   for (const std::int64_t channels : {3, 16, 20}) {
-    Problem p({.images = 1,
-               .channels = channels,
-               .filters = 2,
-               .height = 9,
-               .width = 9,
-               .kernel = {3, 3},
-               .stride = {1, 1},
-               .padding = {0, 0},
-               .dilation = {1, 1},
-               .pool = {2, 2},
-               .pool_stride = {2, 2},
-               .pool_padding = {0, 0},
-               .ceil_mode = false,
-               .density = 0},
-              true);
+    Pooled p({.images = 1,
+              .channels = channels,
+              .filters = 2,
+              .height = 9,
+              .width = 9,
+              .kernel = {3, 3},
+              .stride = {1, 1},
+              .padding = {0, 0},
+              .dilation = {1, 1},
+              .pool = {2, 2},
+              .pool_stride = {2, 2},
+              .pool_padding = {0, 0},
+              .ceil_mode = false,
+              .density = 0},
+             true);
     for (std::size_t i = 0; i < p.weight.size(); ++i) p.weight[i] = 1;
     p.winners[4] = 3, p.dy[4] = infinity;  // stood in row 3, column 3
-    for_each_target([&] {
+    backplane::cpu::for_each_target([&] {
       DataGradient data(p, nullptr);
       for (std::int64_t i = 0; i < channels * 81; ++i) {
         const std::int64_t row = i / 9 % 9, column = i % 9;
@@ -381,5 +369,48 @@ TEST_CASE("sparse_conv: what isn't finite reaches its patch, and nothing else") 
   }
 }
 
+TEST_CASE("sparse_conv: terms are winners whose dy isn't 0") {
+  Floats dy(37, 1.0f);
+  std::vector<std::uint8_t> winners(37, 0);
+  dy[0] = 0, dy[1] = -0.0f, dy[36] = 0;
+  dy[2] = std::numeric_limits<float>::quiet_NaN();
+  winners[1] = winners[20] = winners[35] = 255;
+  backplane::cpu::for_each_target([&] {
+    CHECK(cpu::sparse_conv_count_terms(37, dy.data(), winners.data()) == 37 - 5);
+  });
+}
+
+// Windows that don't overlap leave a quarter of the products; those that overlap at every step,
+// all.
+TEST_CASE("sparse_conv: costs tell where a dense gradient is cheaper") {
+  Shape shape{.images = 1,
+              .channels = 32,
+              .filters = 64,
+              .height = 26,
+              .width = 26,
+              .kernel = {3, 3},
+              .stride = {1, 1},
+              .padding = {0, 0},
+              .dilation = {1, 1},
+              .pool = {2, 2},
+              .pool_stride = {2, 2},
+              .pool_padding = {0, 0},
+              .ceil_mode = false,
+              .density = 0};
+  backplane::cpu::for_each_target([&] {
+    for (const std::int64_t stride : {2, 1}) {
+      shape.pool_stride[0] = shape.pool_stride[1] = stride;
+      const cpu::SparseConv conv = conv_of(shape);
+      const auto windows = static_cast<double>(conv.pooled_stride);
+      const double dense = cpu::sparse_conv_dense_cycles(conv);
+      for (const cpu::SparseConvCost& cost : {cpu::sparse_conv_backward_weight_cost(conv),
+                                              cpu::sparse_conv_backward_data_cost(conv)}) {
+        CHECK((cost.fixed > 0 && cost.per_term > 0));
+        CHECK((cost.fixed + cost.per_term * windows < dense / 2) == (stride == 2));
+      }
+    }
+  });
+}
+
 }  // namespace
-}  // namespace backplane::cpu
+}  // namespace kernels_test

@@ -132,7 +132,7 @@ static_assert(sizeof(bp_backend) == 360);
 // Parameters are hashed and compared as bytes, so each is 32-bit fields without padding. A float
 // has more than one representation of a value, which costs at most a second plan.
 #define BACKPLANE_ROW(Op, name, id, in, out, adds, place, variadic)                         \
-  static_assert(std::is_trivially_copyable_v<op::Op> && std::is_standard_layout_v<op::Op>); \
+  static_assert(std::is_trivially_copyable_v<op::Op> && std::is_aggregate_v<op::Op>); \
   static_assert(std::is_empty_v<op::Op> || alignof(op::Op) == 4);
 BACKPLANE_OPS(BACKPLANE_ROW)
 #undef BACKPLANE_ROW

@@ -49,6 +49,22 @@ TEST_CASE("plan: made once, run often, from several threads") {
   CHECK(results[1] == results[0]);
 }
 
+TEST_CASE("plan: kept inputs are prepared once") {
+  const Operation add(op::Add{});
+  const Plan plan(reference(), add, std::array{row, row}, std::array{row}, {.prepares = 2});
+  const Tensor x = counting({4}), kept = counting({4}), y = empty(row, reference());
+  const Tensor prepared = plan.prepare(std::array{x, kept});
+  const Tensor unread = zeros({4}, {.device = reference()});
+  plan.run(add, std::array{x, unread}, std::array{y}, prepared);
+  CHECK(values_of(y) == std::vector<float>{0, 2, 4, 6});
+  CHECK(error_of([&] {
+          return plan.run(add, std::array{x, kept}, std::array{y}), 0;
+        }) ==
+        "invalid_argument: add: the plan was made for inputs that are kept, so each run takes the "
+        "64 bytes that prepare() gave; pass them");
+  CHECK_FALSE(add_plan().prepare(std::array{x, kept}).defined());
+}
+
 TEST_CASE("plan: brings scalars at each run") {
   const Plan plan(reference(), Operation(op::Affine{}, {0, 0}), std::array{row}, std::array{row});
   const Tensor x = counting({4}), y = empty(row, reference());

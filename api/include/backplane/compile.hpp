@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "backplane/nn/layer.hpp"
 #include "backplane/tensor.hpp"
 
 namespace backplane {
@@ -29,7 +31,8 @@ struct CompileOptions {
   std::size_t capacity = 8;
   // Regions that are separable over the batch run a few samples at a time, each thread with its own
   // gradients, so that activations stay in the cache. Only at level standard, since it changes the
-  // order of sums, and only on devices that offer it.
+  // order of sums, and only on devices that offer it. While an observer watches, such a step runs
+  // as it is.
   bool tiled = true;
 };
 
@@ -48,17 +51,22 @@ struct CompiledPiece {
 // block of memory, nothing allocated but the results. What the function does beside operations on
 // tensors (counting, printing) is done while recording only. A recording belongs to the types,
 // shapes and devices of the arguments, to numerics, threads, autocast, stream and grad mode, to the
-// mode of the layers that ran, and to where gradients are accumulated; where one of them differs,
-// another is made.
+// mode of the layers that ran (by their operator()), to where gradients are accumulated, and to the
+// tensors that the function finds, which keep their memory and whether they require gradients; where
+// one of them differs, another is made.
 //
 // In each repetition optimizers step with their learning rate of that moment and count on,
-// schedulers too, and random draws are those of begin_step() and of the calls before. They, the
-// layers and every other tensor that the function uses must outlive this. Results are outside the
-// graph.
+// schedulers too, in the order in which the function does it, and random draws are those of
+// begin_step() and of the calls before. They and the layers must outlive this. Results are outside
+// the graph, and are memory of their own unless they are arguments or tensors that the function
+// found. Gradients that it leaves stay where they are from one repetition to the next.
+//
+// Observers see the operations of a repetition.
 //
 // Errors, from the calls that record: one that reads a tensor on the host or makes one from host
 // values (pass it as an argument), that sets seeds, or uses two devices or streams; a number of C++
-// that differs from call to call, since it would go stale.
+// that differs from call to call, since it would go stale. From any call: arguments that share
+// memory, or that require gradients while grad mode is on.
 class CompiledCalls {
  public:
   using Function = std::function<std::vector<Tensor>(std::span<const Tensor>)>;
@@ -123,9 +131,40 @@ class Compiled : public CompiledCalls {
 };
 
 template <class Step>
-[[nodiscard]] Compiled<std::decay_t<Step>> compile(Step&& step,
-                                                   const CompileOptions& options = {}) {
+requires(!std::derived_from<std::decay_t<Step>, Layer>)
+    [[nodiscard]] Compiled<std::decay_t<Step>> compile(Step&& step,
+                                                       const CompileOptions& options = {}) {
   return {std::forward<Step>(step), options};
+}
+
+// A layer's forward pass for inference, as of now: in eval mode, outside the graph. Constants are
+// folded, scales and shifts of channels (batch norm) go into the weights before them, weights are
+// put in each kernel's own order once, and intermediate values lie in one block of memory.
+//
+// May be called from several threads at once; each that runs at the same time as others has memory
+// of its own. The layer must outlive it; where its parameters have changed since, or lie elsewhere,
+// the next call records it anew, which no other call may meet.
+class CompiledModel {
+ public:
+  explicit CompiledModel(Layer& layer, const CompileOptions& options = {});
+  ~CompiledModel();
+  CompiledModel(CompiledModel&&) noexcept;
+  CompiledModel& operator=(CompiledModel&&) noexcept;
+
+  [[nodiscard]] Tensor operator()(const Tensor& x);
+  // Into a row-major tensor of the result's type and shape, on the same device: once warm, this
+  // takes no memory from the device. Error(invalid_argument) for another one.
+  void run(const Tensor& x, const Tensor& result);
+
+  [[nodiscard]] std::vector<CompiledPiece> pieces() const;  // of the recording used last
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+[[nodiscard]] inline CompiledModel compile(Layer& layer, const CompileOptions& options = {}) {
+  return CompiledModel(layer, options);
 }
 
 }  // namespace backplane

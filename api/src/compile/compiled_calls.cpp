@@ -10,6 +10,7 @@
 #include "compile/program.hpp"
 #include "compile/recording.hpp"
 #include "device/device_state.hpp"
+#include "observe/tell.hpp"
 #include "stream/stream_state.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -255,6 +256,8 @@ std::vector<Tensor> CompiledCalls::call(std::span<const Tensor> arguments,
   const Key key = key_of(arguments);
   State::Entry* entry = state_->find(key, arguments);
   if (entry != nullptr && entry->is_ready(serials_of(arguments))) {
+    // Nobody can be told of an operation that runs tile by tile: for observers it runs as it is.
+    if (entry->program->is_tiled() && !detail::observers().empty()) return function(arguments);
     return state_->replay(*entry, arguments);
   }
   return state_->record(key, arguments, function, entry);

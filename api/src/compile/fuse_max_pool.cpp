@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "compile/graph_tensors.hpp"
 #include "compile/passes.hpp"
 #include "compile/planner.hpp"
 
@@ -119,10 +120,7 @@ GraphStep mask_step(Graph& graph, const GraphStep& dropout, const GraphStep& con
   const Shape& shape = dropout.outputs[0].spec.shape;
   const Tensor ones_there = ones(
       {shape[0], shape[1]}, {.dtype = conv.inputs[2].spec.dtype, .device = Device(graph.device)});
-  GraphStorage storage{.kind = GraphStorage::Kind::outside,
-                       .bytes = ones_there.impl()->storage->bytes,
-                       .memory = ones_there.impl()->storage};
-  const GraphValue all{graph.add_storage(std::move(storage)), 0, spec_of(ones_there)};
+  const GraphValue all = add_constant(graph, ones_there);
   GraphStep mask = dropout;
   mask.inputs = {all};
   mask.outputs = {graph.add_value(all.spec.dtype, all.spec.shape)};

@@ -82,6 +82,9 @@ int stale_scalars(const Graph& a, const Graph& b) {
 
 GraphUses::GraphUses(const Graph& graph)
     : writes(graph.storages.size()), reads(graph.storages.size()) {
+  for (const GraphStorage& storage : graph.storages) {
+    was_internal.push_back(storage.kind == GraphStorage::Kind::internal);
+  }
   for (std::size_t i = 0; i < graph.steps.size(); ++i) {
     const auto note = [&](const std::vector<GraphValue>& values, auto& lists) {
       for (const GraphValue& value : values) {

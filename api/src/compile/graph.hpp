@@ -82,6 +82,7 @@ struct GraphUses {
   [[nodiscard]] int only_reader(const Graph& graph, const GraphValue& value) const;
 
   std::vector<std::vector<int>> writes, reads;
+  std::vector<bool> was_internal;  // when they were counted
 };
 
 }  // namespace backplane::detail

@@ -17,6 +17,12 @@ void drop_dead_steps(Graph& graph);
 void fuse_max_pools(Graph& graph, const Planner& planner);
 void fuse_activations(Graph& graph, const Planner& planner);
 
+// Where all tensors from outside are constants, as in inference: steps that depend on them alone
+// run now; a scale and shift of each channel goes into the convolution or product before it, which
+// changes values by rounding.
+void fold_constants(Graph& graph);
+void fold_scales(Graph& graph);
+
 // Mean losses become means of each sample's loss.
 void loss_by_sample(Graph& graph);
 

@@ -29,6 +29,10 @@ std::uint64_t rounded(std::uint64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
+bp_arg argument_at(const Bound& bound, const Place& place) {
+  return bound.memory[place.storage]->at(bound.offsets[place.storage] + place.offset);
+}
+
 }  // namespace
 
 Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(graph)) {
@@ -48,6 +52,7 @@ Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(
   }
   steps_ = Planner(graph_, options.plans).plan(first_after, tiles_at_);
   take_memory();
+  if (options.plans.prepares) prepare();
 }
 
 Program::~Program() = default;
@@ -70,22 +75,49 @@ void Program::take_memory() {
     placement_.offsets[i] = rounded(end);
     end = placement_.offsets[i] + graph_.storages[i].bytes;
   }
+  for (const PlannedStep& step : steps_) {
+    prepared_at_.push_back(rounded(end));
+    end = prepared_at_.back() + step.entry->prepared_bytes;
+  }
   const std::uint64_t tiles_begin = rounded(end);
   if (tiles_ != nullptr) end = tiles_begin + tiles_->bytes();
   block_ = std::make_shared<Storage>(*graph_.device, end);
   if (tiles_ != nullptr) tiles_->set_block(block_, tiles_begin);
   seconds_.assign(steps_.size(), 0);
-  note_changes();
+  note_writes();
 }
 
-void Program::note_changes() {
+void Program::prepare() {
+  bind({}, {}, current_stream(*graph_.device));
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const PlannedStep& step = steps_[i];
+    if (step.entry->prepared_bytes == 0) continue;
+    std::vector<bp_arg> inputs;
+    for (const Place& place : step.inputs) {
+      const bool constant = graph_.storages[place.storage].kind == Kind::outside;
+      inputs.push_back(constant ? argument_at(bound_, place) : bp_arg{});
+    }
+    enqueue_preparation({*step.entry,
+                         step.step.operation,
+                         inputs,
+                         {},
+                         block_->at(workspace_at_),
+                         block_->at(prepared_at_[i])},
+                        current_stream(*graph_.device));
+  }
+  bound_.memory.clear();
+}
+
+void Program::note_writes() {
+  written_.assign(graph_.storages.size(), false);
+  for (const PlannedStep& step : steps_) {
+    for (const Place& place : step.outputs) written_[place.storage] = true;
+  }
   for (std::uint32_t i = 0; i < graph_.storages.size(); ++i) {
     const Kind kind = graph_.storages[i].kind;
-    const bool written = std::ranges::any_of(steps_, [&](const PlannedStep& step) {
-      return std::ranges::any_of(step.outputs, [&](const Place& p) { return p.storage == i; });
-    });
     // Only what the step makes itself escapes: tiles write such storages, but none from outside.
-    if (kind == Kind::escaping || (!is_own(kind) && written)) changed_.push_back(i);
+    written_[i] = written_[i] || kind == Kind::escaping;
+    if (written_[i] && !is_own(kind)) changed_.push_back(i);
   }
 }
 
@@ -117,44 +149,41 @@ std::vector<Tensor> Program::make_results(std::span<const Tensor> arguments) con
 
 void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
                    const std::shared_ptr<StreamState>& stream) {
-  bound_.resize(graph_.storages.size());
-  bound_offsets_.assign(graph_.storages.size(), 0);
+  bound_.memory.resize(graph_.storages.size());
+  bound_.offsets.assign(graph_.storages.size(), 0);
   for (std::size_t i = 0; i < graph_.storages.size(); ++i) {
     const GraphStorage& storage = graph_.storages[i];
     if (storage.kind == Kind::argument) {
+      if (arguments.empty()) continue;  // constants alone are asked for
       const TensorImpl& impl = *arguments[storage.argument].impl();
-      bound_[i] = impl.storage;
-      bound_offsets_[i] = impl.byte_offset();
+      bound_.memory[i] = impl.storage;
+      bound_.offsets[i] = impl.byte_offset();
     } else if (!is_own(storage.kind)) {
-      bound_[i] = storage.memory;
+      bound_.memory[i] = storage.memory;
     } else {
-      bound_[i] = block_;
-      bound_offsets_[i] = placement_.offsets[i];
+      bound_.memory[i] = block_;
+      bound_.offsets[i] = placement_.offsets[i];
     }
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::uint32_t storage = graph_.results[i].storage;
     if (!is_own(graph_.storages[storage].kind)) continue;
-    bound_[storage] = results[i].impl()->storage;
-    bound_offsets_[storage] = 0;
+    bound_.memory[storage] = results[i].impl()->storage;
+    bound_.offsets[storage] = results[i].impl()->byte_offset() - graph_.results[i].offset;
   }
-  for (const auto& storage : bound_) {
-    if (&storage->device == graph_.device) storage->note_use(stream);
+  for (const auto& storage : bound_.memory) {
+    if (storage != nullptr && &storage->device == graph_.device) storage->note_use(stream);
   }
-}
-
-bp_arg Program::argument_at(const Place& place) const {
-  return bound_[place.storage]->at(bound_offsets_[place.storage] + place.offset);
 }
 
 Tensor Program::tensor_at(const Place& place, const TensorSpec& spec) const {
   auto impl = std::make_shared<TensorImpl>();
-  impl->storage = bound_[place.storage];
+  impl->storage = bound_.memory[place.storage];
   impl->shape = spec.shape;
   impl->strides = spec.strides;
   impl->dtype = spec.dtype;
   impl->layout = spec.layout;
-  const std::uint64_t offset = bound_offsets_[place.storage] + place.offset;
+  const std::uint64_t offset = bound_.offsets[place.storage] + place.offset;
   impl->offset = static_cast<std::int64_t>(offset / size_of(spec.dtype));
   return Tensor(std::move(impl));
 }
@@ -168,21 +197,29 @@ std::vector<Tensor> Program::tensors_at(const std::vector<Place>& places,
   return tensors;
 }
 
-void Program::run_step(PlannedStep& step, const GeneratorState& draws,
-                       const std::shared_ptr<StreamState>& stream) {
+template <class Body>
+void Program::with_execution(const PlannedStep& step, const Operation& operation,
+                             const Bound& bound, Body&& body) {
   inputs_.clear();
   outputs_.clear();
-  for (const Place& place : step.inputs) inputs_.push_back(argument_at(place));
-  for (const Place& place : step.outputs) outputs_.push_back(argument_at(place));
+  for (const Place& place : step.inputs) inputs_.push_back(argument_at(bound, place));
+  for (const Place& place : step.outputs) outputs_.push_back(argument_at(bound, place));
+  const auto number = static_cast<std::size_t>(&step - steps_.data());
+  body(Execution{*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_),
+                 block_->at(prepared_at_[number])});
+}
+
+void Program::run_step(const PlannedStep& step, const Operation& operation,
+                       const std::shared_ptr<StreamState>& stream) {
   const bool is_observed = !observers().empty();
   std::vector<Tensor> inputs;
-  const Operation operation = current_operation(step.step, draws);
   if (is_observed) {
     inputs = tensors_at(step.inputs, step.step.inputs);
     tell_before(operation, inputs);
   }
-  const std::uint64_t sequence =
-      enqueue({*step.entry, operation, inputs_, outputs_, block_->at(workspace_at_)}, stream);
+  std::uint64_t sequence = 0;
+  with_execution(step, operation, bound_,
+                 [&](const Execution& execution) { sequence = enqueue(execution, stream); });
   if (is_observed) {
     tell_operation({operation, inputs, tensors_at(step.outputs, step.step.outputs), Stream(stream),
                     step.entry->implementation, sequence, step.step.adds_to});
@@ -191,8 +228,43 @@ void Program::run_step(PlannedStep& step, const GeneratorState& draws,
 }
 
 void Program::run_tiles(const GeneratorState& draws, const std::shared_ptr<StreamState>& stream) {
-  const auto memory_of = [this](std::uint32_t storage) { return argument_at({storage, 0}); };
+  const auto memory_of = [this](std::uint32_t storage) {
+    return argument_at(bound_, {storage, 0});
+  };
   tiles_->run(memory_of, draws, stream, profiled_);
+  if (launch_blocking()) stream->synchronize();
+}
+
+void Program::run_list(const GeneratorState& draws, const std::shared_ptr<StreamState>& stream) {
+  using Clock = std::chrono::steady_clock;
+  for (std::size_t i = 0; i <= steps_.size(); ++i) {
+    if (tiles_ != nullptr && i == tiles_at_) run_tiles(draws, stream);
+    if (i == steps_.size()) break;
+    const auto start = profiled_ ? Clock::now() : Clock::time_point{};
+    run_step(steps_[i], operations_[i], stream);
+    if (!profiled_) continue;
+    stream->synchronize();
+    seconds_[i] += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+}
+
+bool Program::runs_as_sequence() const {
+  const bool is_watched = !observers().empty() || profiled_ || launch_blocking();
+  return has_run_ && !is_watched && tiles_ == nullptr &&
+         graph_.device->table().sequence_begin != nullptr;
+}
+
+void Program::run_sequence(const std::shared_ptr<StreamState>& stream) {
+  if (sequencer_ == nullptr) {
+    const auto enqueue_all = [&](const Bound& bound) {
+      for (std::size_t i = 0; i < steps_.size(); ++i) {
+        with_execution(steps_[i], operations_[i], bound,
+                       [&](const Execution& execution) { enqueue_locked(execution, *stream); });
+      }
+    };
+    sequencer_ = std::make_unique<Sequencer>(graph_, bound_, written_, stream, enqueue_all);
+  }
+  sequencer_->run(bound_, operations_);
 }
 
 std::vector<Tensor> Program::begin(std::span<const Tensor> arguments) {
@@ -201,20 +273,35 @@ std::vector<Tensor> Program::begin(std::span<const Tensor> arguments) {
   return results;
 }
 
-void Program::run(const GeneratorState& draws) {
-  using Clock = std::chrono::steady_clock;
-  const std::shared_ptr<StreamState>& stream = current_stream(*graph_.device);
-  for (std::size_t i = 0; i <= steps_.size(); ++i) {
-    if (tiles_ != nullptr && i == tiles_at_) run_tiles(draws, stream);
-    if (i == steps_.size()) break;
-    const auto start = profiled_ ? Clock::now() : Clock::time_point{};
-    run_step(steps_[i], draws, stream);
-    if (!profiled_) continue;
-    stream->synchronize();
-    seconds_[i] += std::chrono::duration<double>(Clock::now() - start).count();
+Tensor Program::begin_into(std::span<const Tensor> arguments, const Tensor& result) {
+  const GraphValue& wanted = graph_.results.front();
+  const TensorImpl& impl = *result.impl();
+  const bool fits = impl.dtype == wanted.spec.dtype && impl.shape == wanted.spec.shape &&
+                    &impl.device() == graph_.device && result.is_contiguous();
+  if (!fits) {
+    reject("compile: the result must be row-major {}{} on {}, is {} on {}",
+           to_string(wanted.spec.dtype), to_string(wanted.spec.shape), graph_.device->name,
+           describe(result), impl.device().name);
   }
-  for (const std::uint32_t storage : changed_) ++bound_[storage]->version;
-  bound_.clear();
+  const bool direct = is_own(graph_.storages[wanted.storage].kind) && wanted.offset == 0 &&
+                      wanted.spec.strides == row_major(wanted.spec.shape);
+  const std::vector<Tensor> results = direct ? std::vector{result} : make_results(arguments);
+  bind(arguments, results, current_stream(*graph_.device));
+  return results.front();
+}
+
+void Program::run(const GeneratorState& draws) {
+  const std::shared_ptr<StreamState>& stream = current_stream(*graph_.device);
+  operations_.clear();
+  for (const PlannedStep& step : steps_) operations_.push_back(current_operation(step.step, draws));
+  if (runs_as_sequence()) {
+    run_sequence(stream);
+  } else {
+    run_list(draws, stream);
+  }
+  has_run_ = true;
+  for (const std::uint32_t storage : changed_) ++bound_.memory[storage]->version;
+  bound_.memory.clear();
 }
 
 std::vector<CompiledPiece> Program::pieces() const {

@@ -245,7 +245,7 @@ Recorded Recording::finish(std::vector<Tensor>& results) {
   }
   if (graph.device == nullptr) reject("compile: the step runs no operation on a device");
   notes_.finish(recorded_.host,
-                 [this](const Storage& storage) { return numbers_.contains(storage.serial); });
+                [this](const Storage& storage) { return numbers_.contains(storage.serial); });
   free_layouts();
   recorded_.host.draws = generator_state().site - generator_.site;
   return std::move(recorded_);

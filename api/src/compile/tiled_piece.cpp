@@ -24,7 +24,9 @@ std::uint64_t rounded(std::uint64_t bytes) {
 }  // namespace
 
 TiledPiece::TiledPiece(TileRegion region, const PlanSettings& settings)
-    : region_(std::move(region)), threads_(std::min(settings.threads, region_.tiles)) {
+    : region_(std::move(region)),
+      threads_(std::min(settings.threads, region_.tiles)),
+      keeps_constants_(settings.prepares) {
   PlanSettings one = settings;
   one.threads = 1;
   one.prepares = true;
@@ -91,11 +93,9 @@ std::vector<bp_tile_sum> TiledPiece::sums(const MemoryOf& memory_of) const {
 }
 
 void TiledPiece::prepare(const std::shared_ptr<StreamState>& stream) {
-  const std::uint64_t first = block_offset_ + threads_ * local_bytes_;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const PlannedStep& step = steps_[i];
     if (step.entry->prepared_bytes == 0) continue;
-    bound_[i].prepared = block_->at(first + prepared_offsets_[i]);
     std::vector<bp_arg> inputs;
     for (const bp_tile_arg& input : bound_[i].inputs) {
       inputs.push_back(input.place == BP_TILE_SHARED ? input.arg : bp_arg{});
@@ -120,9 +120,14 @@ void TiledPiece::run(const MemoryOf& memory_of, const GeneratorState& draws,
     for (const Place& place : steps_[i].inputs) bound_[i].inputs.push_back(bind(place, memory_of));
     for (const Place& place : steps_[i].outputs)
       bound_[i].outputs.push_back(bind(place, memory_of));
+    if (steps_[i].entry->prepared_bytes != 0) {
+      bound_[i].prepared =
+          block_->at(block_offset_ + threads_ * local_bytes_ + prepared_offsets_[i]);
+    }
     operations.push_back(current_operation(steps_[i].step, draws));
   }
-  prepare(stream);
+  if (!is_prepared_) prepare(stream);
+  is_prepared_ = keeps_constants_;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto scalars = operations[i].scalars();
     bp_tile_step step{};

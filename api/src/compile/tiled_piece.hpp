@@ -40,6 +40,8 @@ class TiledPiece {
 
   TileRegion region_;
   std::uint32_t threads_;
+  bool keeps_constants_;  // shared operands never change: they are prepared once
+  bool is_prepared_ = false;
   std::vector<PlannedStep> steps_;
   std::vector<std::uint64_t> local_offsets_;  // of the tile's storages in a thread's memory
   std::uint64_t workspace_at_ = 0, local_bytes_ = 0;

@@ -50,6 +50,9 @@ class Splitter {
         most_samples);
     std::int64_t tile = std::min(wanted, batch_.samples());
     while (batch_.samples() % tile != 0) --tile;
+    // Each tile reads all weights again, which must cost less than what stays in the cache saves.
+    const auto tiles = static_cast<std::uint64_t>(batch_.samples() / tile);
+    if (saved_bytes() < tiles * shared_bytes()) return std::nullopt;
     return build(tile);
   }
 
@@ -61,6 +64,7 @@ class Splitter {
   void find_arguments();
   void assign(std::size_t number);
   [[nodiscard]] std::uint64_t saved_bytes() const;
+  [[nodiscard]] std::uint64_t shared_bytes() const;
   [[nodiscard]] std::uint64_t live_bytes() const;
   [[nodiscard]] TiledGraph build(std::int64_t tile);
 
@@ -129,6 +133,20 @@ std::uint64_t Splitter::saved_bytes() const {
   for (std::uint32_t i = 0; i < graph_.storages.size(); ++i) {
     if (is_local(i)) bytes += batch_.sample_bytes(i) * static_cast<std::uint64_t>(batch_.samples());
   }
+  return bytes;
+}
+
+// What all tiles read.
+std::uint64_t Splitter::shared_bytes() const {
+  std::vector<bool> read(graph_.storages.size(), false);
+  for (std::size_t i = 0; i < graph_.steps.size(); ++i) {
+    if (phases_[i] != Phase::region) continue;
+    for (const GraphValue& value : graph_.steps[i].inputs) {
+      if (!holds_batch(value)) read[value.storage] = true;
+    }
+  }
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < read.size(); ++i) bytes += read[i] ? graph_.storages[i].bytes : 0;
   return bytes;
 }
 

@@ -83,6 +83,7 @@ void DeviceState::close() {
     return;
   }
   if (handle_.load() == nullptr) return;
+  for (const auto& sequence : sequences.all()) sequence->close();
   for (const auto& stream : streams.all()) stream->close();
   plans.clear();
   for (const auto& plan : held_plans.all()) plan->close();

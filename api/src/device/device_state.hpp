@@ -17,6 +17,7 @@
 namespace backplane::detail {
 
 struct EventState;
+class SequenceState;
 struct StreamState;
 
 struct TransferCounters {
@@ -52,6 +53,7 @@ struct DeviceState {
   PlanCache plans;
   LiveList<StreamState> streams;
   LiveList<EventState> events;
+  LiveList<SequenceState> sequences;
   LiveList<PlanEntry> held_plans;  // by programs, beside the cache
 
  private:

@@ -241,22 +241,27 @@ bool launch_blocking() {
   return asked;
 }
 
-std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& stream) {
-  DeviceState& device = stream->device;
-  std::unique_ptr<Storage> workspace;
+std::uint64_t enqueue_locked(const Execution& e, StreamState& stream) {
+  const DeviceState& device = stream.device;
   bp_run run = describe_run(e);
-  if (e.entry.workspace_bytes != 0 && run.workspace.buffer == nullptr) {
-    workspace = std::make_unique<Storage>(device, e.entry.workspace_bytes);
-    workspace->note_use(stream);
-    run.workspace = workspace->at(0);
-  }
-  const std::scoped_lock lock(stream->mutex);
-  run.sequence = stream->next_operation(e.operation.row().name);
-  const bp_status status = device.table().plan_run(e.entry.plan, stream->open_queue(), &run);
+  run.sequence = stream.next_operation(e.operation.row().name);
+  const bp_status status = device.table().plan_run(e.entry.plan, stream.open_queue(), &run);
   if (status != BP_OK) {
     check(status, *device.backend, fmt::format("{}: {} failed", device.name, e.operation.name()));
   }
   return run.sequence;
+}
+
+std::uint64_t enqueue(const Execution& e, const std::shared_ptr<StreamState>& stream) {
+  std::unique_ptr<Storage> workspace;
+  bp_arg scratch = e.workspace;
+  if (e.entry.workspace_bytes != 0 && scratch.buffer == nullptr) {
+    workspace = std::make_unique<Storage>(stream->device, e.entry.workspace_bytes);
+    workspace->note_use(stream);
+    scratch = workspace->at(0);
+  }
+  const std::scoped_lock lock(stream->mutex);
+  return enqueue_locked({e.entry, e.operation, e.inputs, e.outputs, scratch, e.prepared}, *stream);
 }
 
 void enqueue_preparation(const Execution& e, const std::shared_ptr<StreamState>& stream) {

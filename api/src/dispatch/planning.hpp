@@ -47,6 +47,8 @@ struct Execution {
 
 // Enqueues on a stream; returns the number of the operation there.
 std::uint64_t enqueue(const Execution& execution, const std::shared_ptr<StreamState>& stream);
+// The same for a caller who holds the stream's mutex and has scratch memory.
+std::uint64_t enqueue_locked(const Execution& execution, StreamState& stream);
 // Puts the kept inputs into the plan's own order, in execution.prepared.
 void enqueue_preparation(const Execution& execution, const std::shared_ptr<StreamState>& stream);
 

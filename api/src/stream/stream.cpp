@@ -65,9 +65,15 @@ void StreamState::synchronize() {
   if (record.fault != BP_FAULT_NONE) throw_fault(record);
 }
 
+const char* StreamState::name_of(std::uint64_t number) const noexcept {
+  for (const SequenceState* noted : sequences) {
+    if (const char* name = noted->name_of(number)) return name;
+  }
+  return sequence - number < recent.size() ? recent[number % recent.size()] : nullptr;
+}
+
 void StreamState::throw_fault(const bp_error_record& record) const {
-  const bool known = sequence - record.sequence < recent.size();
-  const char* name = known ? recent[record.sequence % recent.size()] : nullptr;
+  const char* name = name_of(record.sequence);
   if (record.fault == BP_FAULT_INDEX_OUT_OF_RANGE) {
     fail(ErrorCode::out_of_range,
          "{}: values must be in [0, {}), sample {} has {} (operation {} on {})",

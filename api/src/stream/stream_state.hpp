@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "backplane/plugin/abi.h"
 #include "backplane/stream.hpp"
+#include "stream/sequence_state.hpp"
 
 namespace backplane::detail {
 
@@ -33,11 +35,15 @@ struct StreamState {
     return number;
   }
 
+  // Of an operation by its number; null: too long ago. Under `mutex`.
+  [[nodiscard]] const char* name_of(std::uint64_t number) const noexcept;
+
   DeviceState& device;
   bp_queue* queue = nullptr;
   std::mutex mutex;  // the border wants calls on one queue serialised
   std::uint64_t sequence = 0;
   std::array<const char*, 4096> recent{};
+  std::vector<const SequenceState*> sequences;  // noted here: their operations keep their numbers
 
  private:
   void throw_fault(const bp_error_record& record) const;

@@ -23,6 +23,10 @@ void forget_to_add(bp_plan_request& request) {
   request.adds_to = 0;
 }
 
+void keep_first_input(bp_plan_request& request) {
+  if (request.prepares != 0) request.prepares |= 1;
+}
+
 void clear_outputs(Run& run) {
   if (!is<op::Relu>(run)) return;
   edit_elements(run, 0, [](std::span<double> y) { std::ranges::fill(y, 0); });
@@ -83,6 +87,10 @@ constexpr Mutant table[] = {
      .breaks = "a result is written where it should be added",
      .filter = "matmul(*adds",
      .change_request = forget_to_add},
+    {.name = "preparation",
+     .breaks = "an input that changes is prepared with those that are kept",
+     .filter = "matmul*prepared)*",
+     .change_request = keep_first_input},
     {.name = "aliasing",
      .breaks = "an output is cleared before the input in the same memory is read",
      .filter = "relu(*in_place",

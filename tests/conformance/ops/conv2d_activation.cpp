@@ -48,6 +48,8 @@ Row row_of(const Geometry& g) {
 
 void conv2d_activation_rows(Suite& suite) {
   for (const Geometry& g : geometries) suite.add(row_of(g));
+  suite.add(with_factors(row_of(geometries[0]), DType::bf16));
+  suite.add(with_factors(row_of(geometries[8]), DType::f16));
   const ConvolutionGeometry none{{0, 3, 8, 8}, {4, 3, 3, 3}, {}, true};
   Row no_samples = row_of({none, op::Activation::relu});
   no_samples.classes = {DataClass::special};

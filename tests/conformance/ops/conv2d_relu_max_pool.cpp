@@ -128,6 +128,14 @@ std::string adjoint_fault(Device device, const Geometry& g) {
   return fault.empty() ? Adjoint::compare(y[0], dy, weight, dweight) : fault;
 }
 
+// The smaller rows have been through all layouts.
+void add(Suite& suite, const Geometry& g, Row row) {
+  if (g.conv.y().count() > 10000) {
+    row.layouts = {Layout::contiguous, Layout::channels_last, Layout::any};
+  }
+  suite.add(std::move(row));
+}
+
 // A convolution that copies its input, of one channel, to `channels`.
 Geometry copies(const Shape& x, std::int64_t channels, const MaxPool2dOptions& pool) {
   return {{x, {channels, 1, 1, 1}, {}, true}, pool};
@@ -224,9 +232,12 @@ void gradients_by_hand(Suite& suite) {
 }  // namespace
 
 void conv2d_relu_max_pool_rows(Suite& suite) {
-  for (const Geometry& g : geometries) suite.add(forward(g));
-  for (const Geometry& g : geometries) suite.add(backward_data(g));
-  for (const Geometry& g : geometries) suite.add(backward_weight(g));
+  for (const Geometry& g : geometries) add(suite, g, forward(g));
+  for (const DType dtype : {DType::bf16, DType::f16}) {
+    suite.add(with_factors(forward(geometries[0]), dtype));
+  }
+  for (const Geometry& g : geometries) add(suite, g, backward_data(g));
+  for (const Geometry& g : geometries) add(suite, g, backward_weight(g));
   for (const Geometry& g : geometries) {
     suite.check(DataClass::closed_form, "conv2d_relu_max_pool", g.text() + ", adjoint",
                 [g](Device device) { return adjoint_fault(device, g); });

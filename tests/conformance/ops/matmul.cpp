@@ -73,6 +73,8 @@ void activated_rows(Suite& suite) {
   suite.add(activated(matmul_row({5, 33, 7, true}, DType::f64), relu));
   suite.add(activated(matmul_row({5, 33, 7}, DType::f64), tanh));
   suite.add(activated(batched_row({3}, {5, 33, 7}), relu));
+  suite.add(activated(with_factors(matmul_row({31, 32, 33, true}), DType::bf16), relu));
+  suite.add(activated(with_factors(matmul_row({5, 33, 7}), DType::f16), sigmoid));
   Row no_rows = activated(matmul_row({0, 3, 4, true}), relu);
   no_rows.classes = {DataClass::special};
   no_rows.trivial = true;

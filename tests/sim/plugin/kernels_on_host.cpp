@@ -270,7 +270,7 @@ TEST_CASE("kernels: windows that stick out, forward and backward") {
       0, bytes(winners), 0, bytes(x), 0, bytes(bias), 0, bytes(mask), 0, 1);
   CHECK(scaled[0] == 2 * (y[0] + 1));
   CHECK(winners[3 * oh * ow] == 255);  // dropped by the mask of sample 1
-  RUN(im2col, 2, window, n, c, bytes(columns), 0, bytes(x), 0);
+  RUN(im2col, 2, window, n, c, bytes(columns), 0, bytes(x), 0, 4);
   RUN(col2im, 2, window, n, c, bytes(dx), 0, bytes(columns), 0);
   CHECK(*std::ranges::max_element(y) == x.back());
 }

@@ -35,7 +35,9 @@ TEST_CASE("refusals: counts and types") {
   refuses(add, {f32({2}), of(DType::i32, {2})}, {f32({2})}, "add: takes tensors of one type, got");
   refuses(add, {f32({2}), f32({3})}, {f32({2})}, "must have the dims of f32[2], is f32[3]");
   refuses(Operation(op::Matmul{}), {of(DType::f64, {2, 2}), of(DType::f64, {2, 2})},
-          {of(DType::f64, {2, 2})}, "matmul: a must be f32, is f64");
+          {of(DType::f64, {2, 2})}, "matmul: a must be f32 or f16 or bf16, is f64");
+  refuses(Operation(op::Matmul{}), {of(DType::bf16, {2, 2}), f32({2, 2})}, {f32({2, 2})},
+          "matmul: both operands must have one type, are bf16[2,2] and f32[2,2]");
 }
 
 TEST_CASE("refusals: ranks, axes and windows") {

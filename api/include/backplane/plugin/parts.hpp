@@ -20,6 +20,7 @@ namespace backplane::plugin {
                                                        const bp_tensor_desc& input,
                                                        const bp_tensor_desc& weight) {
   bp_tensor_desc result = input;
+  result.dtype = BP_F32;  // of factors of 16 bits too
   result.layout = BP_LAYOUT_ANY;
   result.rank = 4;
   result.dims[1] = weight.dims[0];

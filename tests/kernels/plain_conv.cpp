@@ -1,24 +1,10 @@
 // Convolutions and their epilogues as plain loops in double.
-#include "plain.hpp"
-
-#include <hwy/targets.h>
+#include "plain_conv.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace kernels_test {
-
-void each_instruction_set(const std::function<void(const std::string& name)>& body) {
-  constexpr std::int64_t compiled = HWY_AVX3 | HWY_AVX2 | HWY_SCALAR;  // kernels/cpu/CMakeLists.txt
-  const std::int64_t here = (hwy::SupportedTargets() | HWY_SCALAR) & compiled;
-  for (const std::int64_t target :
-       {std::int64_t{HWY_AVX3}, std::int64_t{HWY_AVX2}, std::int64_t{HWY_SCALAR}}) {
-    if ((here & target) == 0) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    body(hwy::TargetName(target));
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
 
 std::string Problem::text() const {
   std::string result;

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plain.hpp"
+#include "plain_conv.hpp"
+#include "targets.hpp"
 #include "workspace.hpp"
 
 namespace kernels_test {
@@ -97,8 +98,7 @@ TEST_CASE("winograd: every epilogue of every shape stays within the bound") {
         const Sums sums = convolve(p);
         for (const WinogradTile tile : tiles) {
           const Doubles bound = winograd_bound(tile, p);
-          each_instruction_set([&](const std::string& name) {
-            CAPTURE(name);
+          cpu::for_each_target([&] {
             for (const std::int64_t pool : {1, 2, 3}) {
               if (!cpu::winograd_pools(tile, pool)) continue;
               for (const bool relu : {false, true}) {
@@ -141,8 +141,7 @@ TEST_CASE("winograd: the gradient of the input is a convolution of the exchanged
   }
   const Doubles sums = convolve(p).value;
   for (const WinogradTile tile : tiles) {
-    each_instruction_set([&](const std::string& name) {
-      CAPTURE(name);
+    cpu::for_each_target([&] {
       cpu::ConvEpilogue epilogue;
       const Result result =
           run(tile, p, epilogue,
@@ -157,8 +156,7 @@ TEST_CASE("winograd: equals, nothing and NaN in a window") {
                            Values::random, false, 5);
   std::ranges::fill(p.src, 0.0f);  // every output is the bias, to the bit
   p.bias = {1, -1, 0, std::numeric_limits<float>::quiet_NaN()};
-  each_instruction_set([&](const std::string& name) {
-    CAPTURE(name);
+  cpu::for_each_target([&] {
     for (const WinogradTile tile : tiles) {
       cpu::ConvEpilogue epilogue{.relu = true, .pool = 2};
       const Result result = run(tile, p, epilogue);
@@ -182,8 +180,7 @@ TEST_CASE("winograd: what isn't finite stays in its tile and never vanishes") {
     const Doubles without = convolve(p).value, bound = winograd_bound(WinogradTile::six, p);
     p.src[26 * 26 + 9 * 26 + 9] = value;  // image 0, in the middle of tile (1, 1) of six
     const Doubles sums = convolve(p).value;
-    each_instruction_set([&](const std::string& name) {
-      CAPTURE(name);
+    cpu::for_each_target([&] {
       for (const std::int64_t pool : {1, 2}) {
         cpu::ConvEpilogue epilogue{.relu = pool > 1, .pool = pool};
         const Result result = run(WinogradTile::six, p, epilogue);
@@ -205,8 +202,7 @@ TEST_CASE("winograd: a dropped plane doesn't see what it would have been") {
   Problem p = make_problem({.images = 3, .channels = 2, .height = 6, .width = 6, .outputs = 5},
                            Values::random, true, 8);
   std::ranges::fill(p.src, std::numeric_limits<float>::quiet_NaN());
-  each_instruction_set([&](const std::string& name) {
-    CAPTURE(name);
+  cpu::for_each_target([&] {
     for (const std::int64_t pool : {1, 2}) {
       cpu::ConvEpilogue epilogue{.relu = true, .pool = pool};
       const Result result = run(WinogradTile::four, p, epilogue);

@@ -1,8 +1,7 @@
-// What the vector code for CPUs is judged by: plain loops in double, on every instruction set.
+// What convolutions of kernels/cpu are judged by: plain loops in double.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,9 +12,6 @@
 namespace kernels_test {
 
 namespace cpu = backplane::cpu;
-
-// Calls body once for each instruction set of this machine that the kernels are compiled for.
-void each_instruction_set(const std::function<void(const std::string& name)>& body);
 
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plain.hpp"
+#include "plain_conv.hpp"
+#include "targets.hpp"
 #include "workspace.hpp"
 
 namespace kernels_test {
@@ -88,8 +89,7 @@ TEST_CASE("direct_conv: bias and relu, within the error of a sum") {
     const Problem p = make_problem(shape, Values::random, false, 11);
     const Sums sums = convolve(p);
     const Doubles bound = rounded(sums.magnitude, taps_of(shape) + 1);
-    each_instruction_set([&](const std::string& name) {
-      CAPTURE(name);
+    cpu::for_each_target([&] {
       for (const bool relu : {false, true}) {
         const cpu::ConvEpilogue epilogue{.bias = p.bias.data(), .relu = relu};
         CHECK(fault(p, epilogue, sums.value, bound, run(p, epilogue, bound.size())) == "");
@@ -104,8 +104,7 @@ TEST_CASE("direct_conv: only sums that hold what isn't finite aren't finite") {
     Problem p = make_problem(shapes[1], Values::random, false, 12);
     p.src[40] = value;
     const Sums sums = convolve(p);
-    each_instruction_set([&](const std::string& name) {
-      CAPTURE(name);
+    cpu::for_each_target([&] {
       const Floats dst = run(p, {.relu = std::isnan(value)}, sums.value.size());
       for (std::size_t i = 0; i < dst.size(); ++i) {
         const double sum = sums.value[i] - p.bias[i / (7 * 26) % 13];
@@ -123,8 +122,7 @@ TEST_CASE("direct_conv_backward_weight: writes and adds") {
     const auto places = shape.out_height() * shape.out_width();
     const Floats diff_dst = values(shape.images * shape.outputs * places, Values::random, random);
     const Sums expected = weight_gradient(p, diff_dst);
-    each_instruction_set([&](const std::string& name) {
-      CAPTURE(name);
+    cpu::for_each_target([&] {
       CAPTURE(p.text());
       for (const bool adds : {false, true}) {
         const Floats dst = run_backward(shape, p.src, diff_dst, p.weight.size(), adds, 0.5f);
@@ -146,8 +144,7 @@ TEST_CASE("direct_conv_backward_weight: an infinity stays in the sums that it is
   std::mt19937 random(16);
   const Floats diff_dst = values(shape.images * shape.outputs * 7 * 26, Values::random, random);
   p.src[3 * 28] = std::numeric_limits<float>::infinity();  // column 0: under taps of column 0 alone
-  each_instruction_set([&](const std::string& name) {
-    CAPTURE(name);
+  cpu::for_each_target([&] {
     const Floats dst = run_backward(shape, p.src, diff_dst, p.weight.size(), false, 0);
     for (std::size_t i = 0; i < p.weight.size(); ++i) {
       CHECK(std::isinf(dst[i]) == (i % 3 == 0));
