@@ -64,7 +64,7 @@ Widening widening(const bp_tensor_desc& to, const bp_tensor_desc& from,
   return {nest, cpu_type(from.dtype), workspace.add(bytes)};
 }
 
-class WidenedPlan final : public plugin::HostPlan {
+class WidenedPlan final : public plugin::Plan {
  public:
   WidenedPlan(std::unique_ptr<plugin::Plan> plan, std::vector<Widening> widenings,
               std::uint64_t scratch, std::uint32_t threads)
@@ -73,21 +73,23 @@ class WidenedPlan final : public plugin::HostPlan {
         scratch_(scratch),
         threads_(threads) {}
 
-  void compute(const plugin::HostRun& run) override {
-    if (run.run.input_count < factors || run.run.input_count > inputs_max) {
+  void run(plugin::Queue& queue, const bp_run& run) override {
+    if (run.input_count < factors || run.input_count > inputs_max) {
       throw plugin::invalid("a run must bring as many arguments as its plan was made for");
     }
     std::array<bp_arg, inputs_max> inputs{};
-    std::copy_n(run.run.inputs, run.run.input_count, inputs.begin());
+    std::copy_n(run.inputs, run.input_count, inputs.begin());
     for (std::size_t i = 0; i < factors; ++i) {
-      widenings_[i].run(threads_, run.input(i), run.workspace() + widenings_[i].at);
-      inputs[i] = run.run.workspace;
+      const bp_arg narrow = inputs[i];
+      inputs[i] = run.workspace;
       inputs[i].offset += widenings_[i].at;
+      widenings_[i].run(threads_, plugin::host_pointer<char>(narrow),
+                        plugin::host_pointer<char>(inputs[i]));
     }
-    bp_run wide = run.run;
+    bp_run wide = run;
     wide.inputs = inputs.data();
     wide.workspace.offset += scratch_;
-    static_cast<plugin::HostPlan&>(*plan_).compute({wide, run.faults});
+    plan_->run(queue, wide);
   }
 
  private:

@@ -35,12 +35,11 @@ bool multiplies(DType type) {
 
 std::vector<double> losses_in_lock_step(const models::Model& model, std::int64_t batch,
                                         std::optional<DType> autocast = {}) {
-  models::Trainer trainer(
-      model, {.batch = batch,
-              .images = 10 * batch,
-              .autocast = autocast,
-              .evaluate = false,
-              .compile = true});
+  models::Trainer trainer(model, {.batch = batch,
+                                  .images = 10 * batch,
+                                  .autocast = autocast,
+                                  .evaluate = false,
+                                  .compile = true});
   AgreementAudit audit;
   const ObserverGuard guard(audit);
   std::vector<double> losses;
@@ -53,16 +52,29 @@ std::vector<double> losses_in_lock_step(const models::Model& model, std::int64_t
   return losses;
 }
 
-std::vector<float> few_losses(const models::Model& model, std::int64_t batch, bool compile) {
+std::vector<float> few_losses(const models::Model& model, std::int64_t batch, bool compile,
+                              std::optional<DType> autocast) {
   constexpr std::int64_t steps = 5;
-  models::Trainer trainer(
-      model, {.batch = batch, .images = steps * batch, .evaluate = false, .compile = compile});
+  models::Trainer trainer(model, {.batch = batch,
+                                  .images = steps * batch,
+                                  .autocast = autocast,
+                                  .evaluate = false,
+                                  .compile = compile});
   std::vector<Tensor> losses;
   for (std::int64_t step = 0; step < steps; ++step) losses.push_back(trainer.step());
   if (compile) CHECK(trainer.compiled()->replayed_calls() >= 2);
   std::vector<float> values;
   for (const Tensor& loss : losses) values.push_back(loss.item());
   return values;
+}
+
+void check_compiled(const models::Model& model, std::int64_t batch,
+                    std::optional<DType> autocast = {}) {
+  const NumericsGuard strict(Numerics::strict);
+  const std::vector<float> eager = few_losses(model, batch, false, autocast);
+  const std::vector<float> compiled = few_losses(model, batch, true, autocast);
+  CAPTURE(fmt::format("eager {}, compiled {}", fmt::join(eager, ", "), fmt::join(compiled, ", ")));
+  CHECK(compiled == eager);
 }
 
 void check(const models::Model& model, std::int64_t batch, const lockstep::Losses& stored) {
@@ -72,11 +84,7 @@ void check(const models::Model& model, std::int64_t batch, const lockstep::Losse
     CAPTURE(i);
     CHECK(losses[i] == doctest::Approx(stored[i]).epsilon(loss_bound));
   }
-  const NumericsGuard strict(Numerics::strict);
-  const std::vector<float> eager = few_losses(model, batch, false);
-  const std::vector<float> compiled = few_losses(model, batch, true);
-  CAPTURE(fmt::format("eager {}, compiled {}", fmt::join(eager, ", "), fmt::join(compiled, ", ")));
-  CHECK(compiled == eager);
+  check_compiled(model, batch);
 }
 
 }  // namespace
@@ -102,6 +110,7 @@ TEST_CASE("mnist_cnn with products of bf16") {
     CHECK(losses[i] != lockstep::mnist_cnn_losses[i]);
     CHECK(losses[i] == doctest::Approx(lockstep::mnist_cnn_losses[i]).epsilon(bf16_loss_bound));
   }
+  check_compiled(model, 2, DType::bf16);
 }
 
 TEST_CASE("lenet5") {
