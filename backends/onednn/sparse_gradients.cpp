@@ -59,19 +59,14 @@ void check_pooled(const Check& check, const op::Conv2dReluMaxPoolParams& params,
              "a pool window has at most 254 elements");
 }
 
-Problem problem_of(const Check& check, const op::Conv2dReluMaxPoolParams& params,
-                   const Operands& operands, std::uint32_t threads) {
-  const bp_tensor_desc& input = operands.input;
-  bp_tensor_desc result = plugin::convolution_result(params.conv, input, operands.weight);
-  set_row_major(result);
-  const Convolution convolution(check, params.conv, input, operands.weight, result);
-  check_pooled(check, params, operands);
-  const std::int64_t groups = params.conv.groups;
+cpu::SparseConv conv_of(const op::Conv2dReluMaxPoolParams& params, const Operands& operands,
+                        const bp_tensor_desc& result) {
+  const bp_tensor_desc &input = operands.input, &dy = operands.dy;
   cpu::SparseConv conv{};
-  conv.channels = input.dims[1] / groups;
+  conv.channels = input.dims[1] / params.conv.groups;
   conv.height = input.dims[2];
   conv.width = input.dims[3];
-  conv.filters = operands.weight.dims[0] / groups;
+  conv.filters = dy.dims[1] / params.conv.groups;
   for (int axis = 0; axis < 2; ++axis) {
     conv.kernel[axis] = operands.weight.dims[2 + axis];
     conv.stride[axis] = params.conv.stride[axis];
@@ -84,12 +79,23 @@ Problem problem_of(const Check& check, const op::Conv2dReluMaxPoolParams& params
   }
   conv.result_height = result.dims[2];
   conv.result_width = result.dims[3];
-  conv.pooled_height = operands.dy.dims[2];
-  conv.pooled_width = operands.dy.dims[3];
+  conv.pooled_height = dy.dims[2];
+  conv.pooled_width = dy.dims[3];
   conv.input_stride = input.dims[1] * conv.height * conv.width;
-  conv.pooled_stride = operands.dy.dims[1] * conv.pooled_height * conv.pooled_width;
-  const auto parts = std::min<std::int64_t>(convolution.team(threads), input.dims[0]);
-  return {conv, input.dims[0], groups, static_cast<std::uint32_t>(parts)};
+  conv.pooled_stride = dy.dims[1] * conv.pooled_height * conv.pooled_width;
+  return conv;
+}
+
+Problem problem_of(const Check& check, const op::Conv2dReluMaxPoolParams& params,
+                   const Operands& operands, std::uint32_t threads) {
+  bp_tensor_desc result = plugin::convolution_result(params.conv, operands.input, operands.weight);
+  set_row_major(result);
+  const Convolution convolution(check, params.conv, operands.input, operands.weight, result);
+  check_pooled(check, params, operands);
+  const std::int64_t images = operands.input.dims[0];
+  const auto parts = std::min<std::int64_t>(convolution.team(threads), images);
+  return {conv_of(params, operands, result), images, params.conv.groups,
+          static_cast<std::uint32_t>(parts)};
 }
 
 // Whether the sparse form is the cheaper one even where every window has a winner.
@@ -128,18 +134,94 @@ std::uint64_t bytes_of(std::int64_t floats) {
   return static_cast<std::uint64_t>(floats) * sizeof(float);
 }
 
-// The threads' sums go into those of the first, each element in the order of the threads.
-void add_up(float* sums, std::int64_t count, std::int64_t step, unsigned parts) {
-  in_parallel(parts, [=](unsigned part) {
-    const Share mine = share_of(count, part, parts);
-    for (unsigned other = 1; other < parts; ++other) {
-      const cpu::Strided<const float> more{sums + other * step + mine.begin, 0, 1};
-      float* dst = sums + mine.begin;
-      cpu::map<cpu::Add, float>({}, cpu::Plane{1, mine.end - mine.begin}, {dst, 0, 1}, more,
-                                {dst, 0, 1});
+struct DataGradient {
+  explicit DataGradient(const Problem& given)
+      : problem(given),
+        packed_size(cpu::sparse_conv_weight_size(problem.conv)),
+        scratch_bytes(aligned(
+            static_cast<std::uint64_t>(cpu::sparse_conv_backward_data_workspace(problem.conv)))) {}
+
+  void pack(const float* weight, float* packed) const {
+    for (std::int64_t group = 0; group < problem.groups; ++group) {
+      cpu::sparse_conv_pack_weight(problem.conv, weight + group * problem.weight_step(),
+                                   packed + group * packed_size);
     }
-  });
-}
+  }
+
+  void run(const float* dy, const std::uint8_t* winners, const float* packed, char* scratch,
+           float* dx) const {
+    const cpu::SparseConv& conv = problem.conv;
+    in_parallel(problem.threads, [&](unsigned part) {
+      const Share mine = share_of(problem.images, part, problem.threads);
+      for (std::int64_t group = 0; group < problem.groups; ++group) {
+        const std::int64_t from = mine.begin * conv.pooled_stride + group * problem.filters_step();
+        const std::int64_t to = mine.begin * conv.input_stride + group * problem.channels_step();
+        cpu::sparse_conv_backward_data(conv, mine.end - mine.begin, dy + from, winners + from,
+                                       packed + group * packed_size, nullptr,
+                                       scratch + part * scratch_bytes, dx + to);
+      }
+    });
+  }
+
+  Problem problem;
+  std::int64_t packed_size;     // floats of a group
+  std::uint64_t scratch_bytes;  // of a part
+};
+
+struct WeightGradient {
+  explicit WeightGradient(const Problem& given)
+      : problem(given),
+        sums_size(static_cast<std::int64_t>(
+            aligned(bytes_of(cpu::sparse_conv_gradient_size(problem.conv))) / sizeof(float))),
+        part_size(sums_size * problem.groups),
+        scratch_bytes(aligned(
+            static_cast<std::uint64_t>(cpu::sparse_conv_backward_weight_workspace(problem.conv)))) {
+  }
+
+  void run(const float* input, const float* dy, const std::uint8_t* winners, char* scratch,
+           float* sums) const {
+    const cpu::SparseConv& conv = problem.conv;
+    in_parallel(problem.threads, [&](unsigned part) {
+      const Share mine = share_of(problem.images, part, problem.threads);
+      float* own = sums + part * part_size;
+      std::memset(own, 0, bytes_of(part_size));
+      for (std::int64_t group = 0; group < problem.groups; ++group) {
+        const std::int64_t from = mine.begin * conv.pooled_stride + group * problem.filters_step();
+        const std::int64_t at = mine.begin * conv.input_stride + group * problem.channels_step();
+        cpu::sparse_conv_backward_weight(conv, mine.end - mine.begin, input + at, dy + from,
+                                         winners + from, scratch + part * scratch_bytes,
+                                         own + group * sums_size);
+      }
+    });
+    add_up(sums);
+  }
+
+  // The threads' sums go into those of the first, each element in the order of the threads.
+  void add_up(float* sums) const {
+    in_parallel(problem.threads, [&](unsigned part) {
+      const Share mine = share_of(part_size, part, problem.threads);
+      float* dst = sums + mine.begin;
+      for (unsigned other = 1; other < problem.threads; ++other) {
+        const cpu::Strided<const float> more{dst + other * part_size, 0, 1};
+        cpu::map<cpu::Add, float>({}, cpu::Plane{1, mine.end - mine.begin}, {dst, 0, 1}, more,
+                                  {dst, 0, 1});
+      }
+    });
+  }
+
+  // Adds; dbias may be null.
+  void unpack(const float* sums, float* dweight, float* dbias) const {
+    for (std::int64_t group = 0; group < problem.groups; ++group) {
+      cpu::sparse_conv_unpack_gradient(
+          problem.conv, sums + group * sums_size, dweight + group * problem.weight_step(),
+          dbias == nullptr ? nullptr : dbias + group * problem.conv.filters);
+    }
+  }
+
+  Problem problem;
+  std::int64_t sums_size, part_size;  // floats of a group, and of all
+  std::uint64_t scratch_bytes;        // of a part
+};
 
 }  // namespace
 
@@ -149,51 +231,33 @@ std::unique_ptr<plugin::Plan> plan_sparse_backward_data(const Check& check,
   const Operands operands{request.outputs[0], request.inputs[2], request.inputs[0],
                           request.inputs[1]};
   const Problem problem = problem_of(check, params, operands, request.threads);
-  const cpu::SparseConv& conv = problem.conv;
   if (!fits(operands, params.conv) || !can_be_row_major(request.outputs) ||
-      !pays(problem, cpu::sparse_conv_backward_data_cost(conv))) {
+      !pays(problem, cpu::sparse_conv_backward_data_cost(problem.conv))) {
     return nullptr;
   }
   settle_row_major(request.inputs);
   settle_row_major(request.outputs);
-  const std::int64_t packed_size = cpu::sparse_conv_weight_size(conv);
-  const std::uint64_t packed_bytes = bytes_of(packed_size * problem.groups);
-  const auto scratch_bytes =
-      aligned(static_cast<std::uint64_t>(cpu::sparse_conv_backward_data_workspace(conv)));
+  const DataGradient gradient(problem);
+  const std::uint64_t packed_bytes = bytes_of(gradient.packed_size * problem.groups);
   const bool prepares = request.keeps(2);
   WorkspaceLayout workspace;
   const auto packed_at = workspace.add(prepares ? 0 : packed_bytes);
-  const auto scratch_at = workspace.add(scratch_bytes * problem.threads);
+  const auto scratch_at = workspace.add(gradient.scratch_bytes * problem.threads);
   if (prepares) request.prepared_bytes = packed_bytes;
   request.workspace_bytes = workspace.bytes();
-  request.implementation = "sparse, " + std::to_string(problem.threads) + " parts";
-  const auto pack = [=](const float* weight, float* packed) {
-    for (std::int64_t group = 0; group < problem.groups; ++group) {
-      cpu::sparse_conv_pack_weight(conv, weight + group * problem.weight_step(),
-                                   packed + group * packed_size);
-    }
-  };
+  request.implementation = "sparse";
   return make_plan(
       request,
       [=](const plugin::HostRun& run) {
         auto* packed = prepares ? run.prepared<float>()
                                 : reinterpret_cast<float*>(run.workspace() + packed_at);
-        if (!prepares) pack(run.input<float>(2), packed);
-        in_parallel(problem.threads, [&](unsigned part) {
-          const Share mine = share_of(problem.images, part, problem.threads);
-          for (std::int64_t group = 0; group < problem.groups; ++group) {
-            const std::int64_t from =
-                mine.begin * conv.pooled_stride + group * problem.filters_step();
-            const std::int64_t to =
-                mine.begin * conv.input_stride + group * problem.channels_step();
-            cpu::sparse_conv_backward_data(
-                conv, mine.end - mine.begin, run.input<float>(0) + from,
-                run.input<std::uint8_t>(1) + from, packed + group * packed_size, nullptr,
-                run.workspace() + scratch_at + part * scratch_bytes, run.output<float>(0) + to);
-          }
-        });
+        if (!prepares) gradient.pack(run.input<float>(2), packed);
+        gradient.run(run.input<float>(0), run.input<std::uint8_t>(1), packed,
+                     run.workspace() + scratch_at, run.output<float>(0));
       },
-      [=](const plugin::HostRun& run) { pack(run.input<float>(2), run.prepared<float>()); });
+      [=](const plugin::HostRun& run) {
+        gradient.pack(run.input<float>(2), run.prepared<float>());
+      });
 }
 
 std::unique_ptr<plugin::Plan> plan_sparse_backward_weight(const Check& check,
@@ -202,55 +266,33 @@ std::unique_ptr<plugin::Plan> plan_sparse_backward_weight(const Check& check,
   const Operands operands{request.inputs[0], request.outputs[0], request.inputs[1],
                           request.inputs[2]};
   const Problem problem = problem_of(check, params, operands, request.threads);
-  const cpu::SparseConv& conv = problem.conv;
   const bool has_bias = request.outputs.size() == 2;
   if (has_bias) {
     check.dtype(request.outputs[1], "dbias", {BP_F32});
     check.dims(request.outputs[1], "dbias", {operands.dy.dims[1]});
   }
   if (!fits(operands, params.conv) || !can_be_row_major(request.outputs) ||
-      !pays(problem, cpu::sparse_conv_backward_weight_cost(conv))) {
+      !pays(problem, cpu::sparse_conv_backward_weight_cost(problem.conv))) {
     return nullptr;
   }
   settle_row_major(request.inputs);
   settle_row_major(request.outputs);
-  const std::int64_t size = cpu::sparse_conv_gradient_size(conv);
-  const std::int64_t sums = static_cast<std::int64_t>(aligned(bytes_of(size))) / 4;
-  const auto scratch_bytes =
-      aligned(static_cast<std::uint64_t>(cpu::sparse_conv_backward_weight_workspace(conv)));
+  const WeightGradient gradient(problem);
   WorkspaceLayout workspace;
-  const auto sums_at = workspace.add(bytes_of(sums * problem.groups * problem.threads));
-  const auto scratch_at = workspace.add(scratch_bytes * problem.threads);
+  const auto sums_at = workspace.add(bytes_of(gradient.part_size * problem.threads));
+  const auto scratch_at = workspace.add(gradient.scratch_bytes * problem.threads);
   request.workspace_bytes = workspace.bytes();
-  request.implementation = "sparse, " + std::to_string(problem.threads) + " parts";
+  request.implementation = "sparse";
+  const std::uint64_t bytes[]{bytes_of(problem.weight_step() * problem.groups),
+                              bytes_of(problem.conv.filters * problem.groups)};
   return make_plan(request, [=, adds_to = request.adds_to](const plugin::HostRun& run) {
-    auto* gradients = reinterpret_cast<float*>(run.workspace() + sums_at);
-    const std::int64_t part_step = sums * problem.groups;
-    in_parallel(problem.threads, [&](unsigned part) {
-      const Share mine = share_of(problem.images, part, problem.threads);
-      float* gradient = gradients + part * part_step;
-      std::memset(gradient, 0, bytes_of(part_step));
-      for (std::int64_t group = 0; group < problem.groups; ++group) {
-        const std::int64_t from = mine.begin * conv.pooled_stride + group * problem.filters_step();
-        const std::int64_t at = mine.begin * conv.input_stride + group * problem.channels_step();
-        cpu::sparse_conv_backward_weight(
-            conv, mine.end - mine.begin, run.input<float>(0) + at, run.input<float>(1) + from,
-            run.input<std::uint8_t>(2) + from, run.workspace() + scratch_at + part * scratch_bytes,
-            gradient + group * sums);
-      }
-    });
-    add_up(gradients, part_step, part_step, problem.threads);
-    auto *dweight = run.output<float>(0), *dbias = has_bias ? run.output<float>(1) : nullptr;
-    if ((adds_to & 1) == 0)
-      std::memset(dweight, 0, bytes_of(problem.weight_step() * problem.groups));
-    if (has_bias && (adds_to & 2) == 0) {
-      std::memset(dbias, 0, bytes_of(conv.filters * problem.groups));
+    auto* sums = reinterpret_cast<float*>(run.workspace() + sums_at);
+    gradient.run(run.input<float>(0), run.input<float>(1), run.input<std::uint8_t>(2),
+                 run.workspace() + scratch_at, sums);
+    for (std::size_t i = 0; i < (has_bias ? 2u : 1u); ++i) {
+      if ((adds_to >> i & 1) == 0) std::memset(run.output(i), 0, bytes[i]);
     }
-    for (std::int64_t group = 0; group < problem.groups; ++group) {
-      cpu::sparse_conv_unpack_gradient(conv, gradients + group * sums,
-                                       dweight + group * problem.weight_step(),
-                                       has_bias ? dbias + group * conv.filters : nullptr);
-    }
+    gradient.unpack(sums, run.output<float>(0), has_bias ? run.output<float>(1) : nullptr);
   });
 }
 

@@ -197,13 +197,14 @@ void backward_weight(const SparseConv& conv, std::int64_t images, const float* i
     for (std::int64_t row = 0; row < conv.pooled_height; row += work.strips.pooled_rows) {
       const std::int64_t end = std::min(row + work.strips.pooled_rows, conv.pooled_height);
       const StripRows rows = strip_rows(conv, row, end);
-      const auto first = static_cast<std::int32_t>(rows.begin * work.image.row_floats);
-      const WindowRange range{row * conv.pooled_width, end * conv.pooled_width};
+      const StripOfWindows strip_of_windows{
+          row * conv.pooled_width, end * conv.pooled_width, origins,
+          static_cast<std::int32_t>(rows.begin * work.image.row_floats), winner_offset};
       std::int32_t count = 0;
       for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
         terms.starts[filter] = count;
-        count = list_terms(range, dy + filter * windows, winners + filter * windows, origins, first,
-                           winner_offset, count, terms, bias + filter * float_lanes);
+        count = list_terms(strip_of_windows, dy + filter * windows, winners + filter * windows,
+                           count, terms, bias + filter * float_lanes);
       }
       terms.starts[conv.filters] = count;
       if (count != 0) add_strip(conv, work, rows, input, terms, strip, gradient);

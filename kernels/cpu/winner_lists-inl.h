@@ -40,22 +40,27 @@ struct WinnerOffset {
   std::int32_t taps;
 };
 
-struct WindowRange {
+// Windows [begin, end) of an image, whose terms are listed together: their origins, those of all
+// windows, lead from the padded image's first pixel to their first patch, the strip begins at
+// `first`.
+struct StripOfWindows {
   std::int64_t begin, end;
+  const std::int32_t* origins;
+  std::int32_t first;
+  WinnerOffset winner_offset;
 };
 
 // Windows one by one.
-HWY_INLINE std::int32_t list_elements(WindowRange windows, const float* dy,
-                                      const std::uint8_t* winners, const std::int32_t* origins,
-                                      std::int32_t first, const WinnerOffset& winner_offset,
-                                      std::int32_t count, const Terms& terms, float* bias) {
-  for (std::int64_t i = windows.begin; i < windows.end; ++i) {
+HWY_INLINE std::int32_t list_elements(const StripOfWindows& strip, const float* dy,
+                                      const std::uint8_t* winners, std::int32_t count,
+                                      const Terms& terms, float* bias) {
+  const WinnerOffset& step = strip.winner_offset;
+  for (std::int64_t i = strip.begin; i < strip.end; ++i) {
     const std::int32_t winner = winners[i];
-    if (winner >= winner_offset.taps || dy[i] == 0) continue;
+    if (winner >= step.taps || dy[i] == 0) continue;
     terms.values[count] = dy[i];
-    terms.offsets[count++] = origins[i] - first +
-                             winner / winner_offset.columns * winner_offset.row_step +
-                             winner * winner_offset.column_step;
+    terms.offsets[count++] = strip.origins[i] - strip.first +
+                             winner / step.columns * step.row_step + winner * step.column_step;
     *bias += dy[i];
   }
   return count;
@@ -90,31 +95,32 @@ HWY_INLINE std::int32_t append(hn::Vec<Floats> value, Offset offset, Mask mask, 
 #endif
 
 // The terms of one filter; the sum of their values goes to the lanes of `bias`.
-HWY_INLINE std::int32_t list_terms(WindowRange windows, const float* dy,
-                                   const std::uint8_t* winners, const std::int32_t* origins,
-                                   std::int32_t first, const WinnerOffset& winner_offset,
-                                   std::int32_t count, const Terms& terms, float* bias) {
-  if (HWY_TARGET == HWY_SCALAR || windows.end < float_lanes) {
-    return list_elements(windows, dy, winners, origins, first, winner_offset, count, terms, bias);
+HWY_INLINE std::int32_t list_terms(const StripOfWindows& strip, const float* dy,
+                                   const std::uint8_t* winners, std::int32_t count,
+                                   const Terms& terms, float* bias) {
+  if (HWY_TARGET == HWY_SCALAR || strip.end < float_lanes) {
+    return list_elements(strip, dy, winners, count, terms, bias);
   }
 #if HWY_TARGET != HWY_SCALAR
   const Floats d;
   const hn::RebindToSigned<Floats> di;
   const hn::Rebind<std::uint8_t, Floats> d8;
   auto sum = hn::LoadU(d, bias);
-  for (std::int64_t window = windows.begin; window < windows.end; window += float_lanes) {
+  for (std::int64_t window = strip.begin; window < strip.end; window += float_lanes) {
     // The last vector overlaps the one before, whose windows it leaves out.
-    const std::int64_t at = std::min(window, windows.end - float_lanes);
+    const std::int64_t at = std::min(window, strip.end - float_lanes);
     const auto value = hn::LoadU(d, dy + at);
     const auto winner = hn::PromoteTo(di, hn::LoadU(d8, winners + at));
     const auto fresh =
         hn::Gt(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(window - at - 1)));
-    const auto won = hn::And(fresh, hn::Lt(winner, hn::Set(di, winner_offset.taps)));
+    const auto won = hn::And(fresh, hn::Lt(winner, hn::Set(di, strip.winner_offset.taps)));
     const auto term = hn::And(hn::RebindMask(d, won), hn::Ne(value, hn::Zero(d)));
-    const auto row = hn::ShiftRight<16>(hn::Mul(winner, hn::Set(di, winner_offset.reciprocal)));
-    const auto origin = hn::Sub(hn::LoadU(di, origins + at), hn::Set(di, first));
-    const auto offset = hn::Add(hn::Add(origin, hn::Mul(row, hn::Set(di, winner_offset.row_step))),
-                                hn::Mul(winner, hn::Set(di, winner_offset.column_step)));
+    const auto row =
+        hn::ShiftRight<16>(hn::Mul(winner, hn::Set(di, strip.winner_offset.reciprocal)));
+    const auto origin = hn::Sub(hn::LoadU(di, strip.origins + at), hn::Set(di, strip.first));
+    const auto offset =
+        hn::Add(hn::Add(origin, hn::Mul(row, hn::Set(di, strip.winner_offset.row_step))),
+                hn::Mul(winner, hn::Set(di, strip.winner_offset.column_step)));
     sum = hn::Add(sum, hn::IfThenElseZero(term, value));
     count = append(value, offset, term, terms, count);
   }

@@ -222,7 +222,7 @@ std::string name_of(const Shape& s) {
 void check_exact(const Shape& shape) {
   Pooled p(shape, true);
   CAPTURE(name_of(shape));
-  backplane::cpu::for_each_target([&] {
+  cpu::for_each_target([&] {
     WeightGradient weight(p);
     CHECK(weight.whole);
     CHECK(differences(weight.dweight.data(), p.dweight.size(),
@@ -326,7 +326,7 @@ TEST_CASE("sparse_conv: real numbers are as close as sums in float") {
             .ceil_mode = false,
             .density = 0.5},
            false);
-  backplane::cpu::for_each_target([&] {
+  cpu::for_each_target([&] {
     WeightGradient weight(p);
     for (std::size_t i = 0; i < p.dweight.size(); ++i) weight.dweight[i] -= 1;
     CHECK(worst_error(weight.dweight.data(), p.dweight, p.dweight_magnitude, 2) == 0);
@@ -355,7 +355,7 @@ TEST_CASE("sparse_conv: what isn't finite reaches its patch, and nothing else") 
              true);
     for (std::size_t i = 0; i < p.weight.size(); ++i) p.weight[i] = 1;
     p.winners[4] = 3, p.dy[4] = infinity;  // stood in row 3, column 3
-    backplane::cpu::for_each_target([&] {
+    cpu::for_each_target([&] {
       DataGradient data(p, nullptr);
       for (std::int64_t i = 0; i < channels * 81; ++i) {
         const std::int64_t row = i / 9 % 9, column = i % 9;
@@ -376,9 +376,8 @@ TEST_CASE("sparse_conv: terms are winners whose dy isn't 0") {
   dy[0] = 0, dy[1] = -0.0f, dy[36] = 0;
   dy[2] = std::numeric_limits<float>::quiet_NaN();
   winners[1] = winners[20] = winners[35] = 255;
-  backplane::cpu::for_each_target([&] {
-    CHECK(cpu::sparse_conv_count_terms(37, dy.data(), winners.data()) == 37 - 5);
-  });
+  cpu::for_each_target(
+      [&] { CHECK(cpu::sparse_conv_count_terms(37, dy.data(), winners.data()) == 37 - 5); });
 }
 
 // Windows that don't overlap leave a quarter of the products; those that overlap at every step,
@@ -398,7 +397,7 @@ TEST_CASE("sparse_conv: costs tell where a dense gradient is cheaper") {
               .pool_padding = {0, 0},
               .ceil_mode = false,
               .density = 0};
-  backplane::cpu::for_each_target([&] {
+  cpu::for_each_target([&] {
     for (const std::int64_t stride : {2, 1}) {
       shape.pool_stride[0] = shape.pool_stride[1] = stride;
       const cpu::SparseConv conv = conv_of(shape);
