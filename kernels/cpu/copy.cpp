@@ -1,8 +1,11 @@
-// copy: rows by memcpy, transposed planes in tiles that stay in the first-level cache.
+// copy: rows by memcpy, transposed planes in registers, or in tiles that stay in the first-level
+// cache.
 #include "cpu/copy.h"
 
 #include <algorithm>
 #include <cstring>
+
+#include "cpu/transpose.h"
 
 namespace backplane::cpu {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 // Reads down the columns of the source, writes along the rows of the destination. A tile touches
 // `edge` cache lines on each side and uses all of each before it leaves.
 template <class T>
-void transpose(Plane plane, Strided<const T> src, Strided<T> dst) {
+void transpose_tiles(Plane plane, Strided<const T> src, Strided<T> dst) {
   constexpr std::int64_t edge = 64 / sizeof(T) < 16 ? 16 : 64 / sizeof(T);
   for (std::int64_t first_row = 0; first_row < plane.rows; first_row += edge) {
     const std::int64_t rows = std::min(edge, plane.rows - first_row);
@@ -42,7 +45,13 @@ void copy_row(std::int64_t count, const T* src, std::int64_t src_stride, T* dst,
 template <class T>
 void copy(Plane plane, Strided<const T> src, Strided<T> dst) {
   if (src.row_stride == 1 && src.stride > 1 && dst.stride == 1) {
-    transpose(plane, src, dst);
+    if constexpr (sizeof(T) == 4) {
+      if (std::min(plane.rows, plane.count) >= 4) {
+        transpose({plane.count, plane.rows, src.stride, dst.row_stride}, src.data, dst.data);
+        return;
+      }
+    }
+    transpose_tiles(plane, src, dst);
     return;
   }
   for (std::int64_t row = 0; row < plane.rows; ++row) {

@@ -8,117 +8,12 @@
 #define HWY_TARGET_INCLUDE "cpu/max_pool2d.cpp"
 #include "hwy/foreach_target.h"
 // After foreach_target, which sets the instruction set.
+#include "cpu/max_pool2d_windows-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace backplane::cpu::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-// The part of a window along one axis that isn't padding: taps [begin, end), the first of which
-// lies at `origin`.
-struct Taps {
-  std::int64_t begin, end, origin;
-};
-
-// The windows along one axis. Those in [whole_begin, whole_end) have all of their taps, which saves
-// them the divisions that the edges need.
-struct Axis {
-  Axis(const PoolWindow& window, int axis, std::int64_t src_size, std::int64_t dst_size)
-      : kernel(window.kernel[axis]),
-        stride(window.stride[axis]),
-        padding(window.padding[axis]),
-        dilation(window.dilation[axis]),
-        size(src_size) {
-    const std::int64_t room = size + padding - dilation * (kernel - 1) - 1;
-    whole_begin = (padding + stride - 1) / stride;
-    whole_end = room < 0 ? 0 : std::min(dst_size, room / stride + 1);
-  }
-
-  [[nodiscard]] HWY_INLINE Taps taps_at(std::int64_t position) const {
-    const std::int64_t first = position * stride - padding;
-    if (whole_begin <= position && position < whole_end) return {0, kernel, first};
-    const std::int64_t begin = first < 0 ? (-first + dilation - 1) / dilation : 0;
-    const std::int64_t room = size - first;
-    const std::int64_t end = room <= 0 ? 0 : std::min(kernel, (room + dilation - 1) / dilation);
-    return {begin, std::max(begin, end), first + begin * dilation};
-  }
-
-  std::int64_t kernel, stride, padding, dilation, size;
-  std::int64_t whole_begin, whole_end;
-};
-
-// Calls visit(offset of a tap from the first one, its number in the window).
-struct Window {
-  template <class Visit>
-  HWY_INLINE void for_each_tap(const Visit& visit) const {
-    // The usual window, without loops: 15 % of the time of a pixel.
-    if (rows.end - rows.begin == 2 && columns.end - columns.begin == 2) {
-      const auto first = static_cast<std::int32_t>(rows.begin * kernel_columns + columns.begin);
-      const auto below = first + static_cast<std::int32_t>(kernel_columns);
-      visit(std::int64_t{0}, first);
-      visit(column_step, first + 1);
-      visit(row_step, below);
-      visit(row_step + column_step, below + 1);
-      return;
-    }
-    std::int64_t row_offset = 0;
-    for (std::int64_t row = rows.begin; row < rows.end; ++row, row_offset += row_step) {
-      std::int64_t offset = row_offset;
-      for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-        visit(offset, static_cast<std::int32_t>(row * kernel_columns + column));
-        offset += column_step;
-      }
-    }
-  }
-  [[nodiscard]] HWY_INLINE bool empty() const {
-    return rows.begin == rows.end || columns.begin == columns.end;
-  }
-
-  Taps rows, columns;
-  std::int64_t row_step, column_step, kernel_columns;
-};
-
-// Where the windows of one image lie in the source.
-template <class T>
-struct Windows {
-  Windows(const PoolWindow& window, const Image<T>& source, std::int64_t height, std::int64_t width)
-      : src(source), rows(window, 0, src.height, height), columns(window, 1, src.width, width) {}
-
-  [[nodiscard]] HWY_INLINE Window at(std::int64_t row, std::int64_t column) const {
-    return {rows.taps_at(row), columns.taps_at(column), rows.dilation * src.row_stride,
-            columns.dilation * src.column_stride, columns.kernel};
-  }
-  // The first element that isn't padding.
-  [[nodiscard]] HWY_INLINE T* first_of(const Window& window) const {
-    return src.data + window.rows.origin * src.row_stride +
-           window.columns.origin * src.column_stride;
-  }
-
-  Image<T> src;
-  Axis rows, columns;
-};
-
-template <class T>
-HWY_INLINE T* pixel(const Image<T>& image, std::int64_t row, std::int64_t column) {
-  return image.data + row * image.row_stride + column * image.column_stride;
-}
-
-// Calls body(tag, position) so that vectors cover [begin, end): as wide as the machine's while they
-// fit, then narrow ones.
-template <class D, class Body>
-HWY_INLINE std::int64_t cover(D d, std::int64_t begin, std::int64_t end, const Body& body) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (; begin + lanes <= end; begin += lanes) body(d, begin);
-  return begin;
-}
-template <class Body>
-HWY_INLINE void cover(std::int64_t begin, std::int64_t end, const Body& body) {
-  begin = cover(hn::ScalableTag<float>(), begin, end, body);
-  begin = cover(hn::CappedTag<float, 4>(), begin, end, body);
-  cover(hn::CappedTag<float, 1>(), begin, end, body);
-}
 
 // What is done to the largest before it is stored. `channel` is that of lane 0.
 struct KeepAll {
@@ -148,6 +43,15 @@ struct Rectify {
   }
 };
 
+// The first of equals stays, and so does a NaN.
+template <class D, class V, class VI>
+HWY_INLINE void keep_larger(D, V x, std::int32_t tap, V& best, VI& best_tap) {
+  const hn::RebindToSigned<D> di;
+  const auto not_better = hn::Or(hn::Le(x, best), hn::IsNaN(best));
+  best = hn::IfThenElse(not_better, best, x);
+  best_tap = hn::IfThenElse(hn::RebindMask(di, not_better), best_tap, hn::Set(di, tap));
+}
+
 // A vector of outputs whose windows aren't empty; load(d, p) brings the lanes from p on.
 template <class D, class Winner, class Load, class Finish>
 HWY_INLINE void pool_vector(D d, const Window& window, const float* src, float* dst, Winner* winner,
@@ -157,12 +61,8 @@ HWY_INLINE void pool_vector(D d, const Window& window, const float* src, float* 
   auto best = load(d, src);
   auto best_tap = hn::Set(di, static_cast<std::int32_t>(window.rows.begin * window.kernel_columns +
                                                         window.columns.begin));
-  window.for_each_tap([&](std::int64_t offset, std::int32_t tap) HWY_ATTR {
-    const auto x = load(d, src + offset);
-    const auto not_better = hn::Or(hn::Le(x, best), hn::IsNaN(best));
-    best = hn::IfThenElse(not_better, best, x);
-    best_tap = hn::IfThenElse(hn::RebindMask(di, not_better), best_tap, hn::Set(di, tap));
-  });
+  window.for_each_tap([&](std::int64_t offset, std::int32_t tap)
+                          HWY_ATTR { keep_larger(d, load(d, src + offset), tap, best, best_tap); });
   finish(d, channel, best, best_tap);
   hn::StoreU(best, d, dst);
   hn::StoreU(hn::DemoteTo(dw, best_tap), dw, winner);
@@ -202,6 +102,37 @@ struct LoadNeighbours {
     return hn::GatherIndex(d, p, hn::Mul(hn::Iota(di, 0), hn::Set(di, step)));
   }
 };
+// The same for windows of two columns that follow each other: every element is in one of them, so
+// that rows are read as they lie and pulled apart.
+template <class D, class Winner, class Finish>
+HWY_INLINE void pool_vector_of_pairs(D d, const Window& window, const float* src, float* dst,
+                                     Winner* winner, const Finish& finish) {
+  const hn::RebindToSigned<D> di;
+  const hn::Rebind<Winner, D> dw;
+  auto tap = static_cast<std::int32_t>(window.rows.begin * 2);
+  hn::Vec<D> left, right;
+  hn::LoadInterleaved2(d, src, left, right);
+  auto best = left;
+  auto best_tap = hn::Set(di, tap);
+  keep_larger(d, right, tap + 1, best, best_tap);
+  for (std::int64_t row = window.rows.begin + 1; row < window.rows.end; ++row) {
+    src += window.row_step;
+    tap += 2;
+    hn::LoadInterleaved2(d, src, left, right);
+    keep_larger(d, left, tap, best, best_tap);
+    keep_larger(d, right, tap + 1, best, best_tap);
+  }
+  finish(d, 0, best, best_tap);
+  hn::StoreU(best, d, dst);
+  hn::StoreU(hn::DemoteTo(dw, best_tap), dw, winner);
+}
+template <class T>
+HWY_INLINE bool are_pairs(const Windows<T>& windows) {
+  const Axis& columns = windows.columns;
+  return columns.kernel == 2 && columns.stride == 2 && columns.dilation == 1 &&
+         windows.src.column_stride == 1;
+}
+
 template <class Winner, class Finish>
 HWY_INLINE void pool_row_of_one(const Windows<const float>& windows, std::int64_t row,
                                 const Image<float>& dst, const Image<Winner>& winners,
@@ -212,7 +143,13 @@ HWY_INLINE void pool_row_of_one(const Windows<const float>& windows, std::int64_
   const bool whole = begin < end && !windows.at(row, begin).empty();
   const auto step = static_cast<std::int32_t>(windows.columns.stride * windows.src.column_stride);
   for (std::int64_t i = 0; i < begin; ++i) pool_pixel(windows, 1, row, i, dst, winners, finish);
-  if (whole) {
+  if (whole && are_pairs(windows)) {
+    cover(begin, end, [&](auto d, std::int64_t i) HWY_ATTR {
+      const Window window = windows.at(row, i);
+      pool_vector_of_pairs(d, window, windows.first_of(window), pixel(dst, row, i),
+                           pixel(winners, row, i), finish);
+    });
+  } else if (whole) {
     cover(begin, end, [&](auto d, std::int64_t i) HWY_ATTR {
       const Window window = windows.at(row, i);
       pool_vector(d, window, windows.first_of(window), pixel(dst, row, i), pixel(winners, row, i),
@@ -263,6 +200,33 @@ HWY_INLINE void spread_pixel(const Window& window, std::int64_t channels, bool s
   });
 }
 
+// The same for a row of windows of two columns, of one channel. Returns how many are whole; a last
+// one that sticks out is left.
+template <class Winner>
+HWY_INLINE std::int64_t spread_row_of_pairs(const Windows<float>& windows, std::int64_t row,
+                                            const Image<const float>& diff_dst,
+                                            const Image<const Winner>& winners) {
+  const float* diff = pixel(diff_dst, row, 0);
+  const Winner* winner = pixel(winners, row, 0);
+  float* to = pixel(windows.src, row * windows.rows.kernel, 0);
+  const std::int64_t whole = std::min(diff_dst.width, windows.columns.whole_end);
+  cover(0, whole, [&](auto d, std::int64_t i) HWY_ATTR {
+    const hn::RebindToSigned<decltype(d)> di;
+    const hn::Rebind<Winner, decltype(d)> dw;
+    const auto dy = hn::LoadU(d, diff + i);
+    const auto won = hn::PromoteTo(di, hn::LoadU(dw, winner + i));
+    const auto part = [&](std::int64_t tap) HWY_ATTR {
+      const auto here = hn::Eq(won, hn::Set(di, static_cast<std::int32_t>(tap)));
+      return hn::IfThenElseZero(hn::RebindMask(d, here), dy);
+    };
+    for (std::int64_t r = 0; r < windows.rows.kernel; ++r) {
+      hn::StoreInterleaved2(part(2 * r), part(2 * r + 1), d,
+                            to + r * windows.src.row_stride + 2 * i);
+    }
+  });
+  return whole;
+}
+
 // Windows that may overlap: each adds to the element that won, if there is one.
 template <class Winner>
 HWY_INLINE void add_pixel(const Window& window, std::int64_t channels, const float* diff_dst,
@@ -309,8 +273,14 @@ HWY_INLINE void pool_backward(const PoolWindow& window, std::int64_t channels, b
   const std::int64_t first_row = tiles ? diff_dst.height * windows.rows.kernel : 0;
   const std::int64_t first_column = tiles ? diff_dst.width * windows.columns.kernel : 0;
   fill_zeros(diff_src, channels, first_row, first_column);
+  const bool pairs = tiles && channels == 1 && are_pairs(windows) && diff_dst.column_stride == 1 &&
+                     winners.column_stride == 1;
   for (std::int64_t row = 0; row < diff_dst.height; ++row) {
-    for (std::int64_t column = 0; column < diff_dst.width; ++column) {
+    std::int64_t column = 0;
+    if (pairs && row < windows.rows.whole_end) {
+      column = spread_row_of_pairs(windows, row, diff_dst, winners);
+    }
+    for (; column < diff_dst.width; ++column) {
       const Window at = windows.at(row, column);
       const float* diff = pixel(diff_dst, row, column);
       const Winner* winner = pixel(winners, row, column);

@@ -19,41 +19,40 @@ namespace backplane::cpu::HWY_NAMESPACE {
 template <std::int64_t stride>
 using Stride = std::integral_constant<std::int64_t, stride>;
 
-// Writes a row of `count` elements around the caches: compute(first, count, dst) fills a piece that
-// stays in the first-level cache, from where it is streamed.
+// Writes a row of `count` elements: compute(first, count, to) gives some of them. Around the caches
+// it is done in pieces that stay in the first-level cache, from where they are streamed. `compute` is
+// inlined, so there is one call of it: more would be as many loops for the compiler to make vectors of.
 template <class T, class Compute>
-HWY_INLINE void stream_row(std::int64_t count, T* dst, const Compute& compute) {
+HWY_INLINE void write_row(std::int64_t count, T* dst, bool around_caches, const Compute& compute) {
   constexpr std::int64_t line = 64, piece = 4096 / sizeof(T);
   const hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t> d;
   alignas(line) T staged[piece];
   const auto misaligned = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(dst) % line);
   const std::int64_t head =
       misaligned == 0 ? 0 : (line - misaligned) / static_cast<std::int64_t>(sizeof(T));
-  std::int64_t i = std::min(head, count);
-  compute(0, i, dst);
-  for (; i + piece <= count; i += piece) {
-    compute(i, piece, staged);
+  std::int64_t here = 0;
+  for (std::int64_t i = 0; i < count; i += here) {
+    const std::int64_t most = !around_caches ? count : i == 0 && head > 0 ? head : piece;
+    here = std::min(most, count - i);
+    const bool streams = around_caches && here == piece;
+    compute(i, here, streams ? staged : dst + i);
+    if (!streams) continue;
     const auto* from = reinterpret_cast<const std::uint8_t*>(staged);
     auto* to = reinterpret_cast<std::uint8_t*>(dst + i);
     for (std::size_t byte = 0; byte < sizeof staged; byte += hwy::HWY_NAMESPACE::Lanes(d)) {
       hwy::HWY_NAMESPACE::Stream(hwy::HWY_NAMESPACE::Load(d, from + byte), d, to + byte);
     }
   }
-  compute(i, count - i, dst + i);
 }
 
 // Rows without gaps: compute(row, first, count, dst) gives elements [first, first + count) of one.
 template <class T, class Compute>
 HWY_INLINE void write_rows(Plane plane, Strided<T> dst, bool in_place, const Compute& compute) {
   for (std::int64_t row = 0; row < plane.rows; ++row) {
-    T* d = dst.data + row * dst.row_stride;
-    if (plane.bypasses_cache && !in_place) {
-      stream_row(plane.count, d, [&](std::int64_t first, std::int64_t count, T* to) HWY_ATTR {
-        compute(row, first, count, to);
-      });
-    } else {
-      compute(row, std::int64_t{0}, plane.count, d);
-    }
+    write_row(plane.count, dst.data + row * dst.row_stride, plane.bypasses_cache && !in_place,
+              [&](std::int64_t first, std::int64_t count, T* to) HWY_ATTR {
+                compute(row, first, count, to);
+              });
   }
   if (plane.bypasses_cache) hwy::FlushStream();
 }

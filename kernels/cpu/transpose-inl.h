@@ -10,16 +10,12 @@
 #include <cstdint>
 
 #include "cpu/blocks-inl.h"
+#include "cpu/transpose.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace backplane::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// dst[column][row] = src[row][column]; strides lead from row to row.
-struct Transpose {
-  std::int64_t rows, columns, src_stride, dst_stride;
-};
 
 // The plain way of writing: store(d, vector, offset in the destination).
 struct StoreTransposed {

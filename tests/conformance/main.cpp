@@ -107,6 +107,7 @@ int judge(Options& options) {
     options.job.numerics = level;
     const auto tell = [&](const conformance::Case& one, const conformance::Result& result) {
       report.add(options.job, one, result);
+      return true;
     };
     options.in_process ? conformance::run_here(options.job, tell)
                        : conformance::supervise(options.job, tell);

@@ -73,8 +73,8 @@ void supervise(const Job& job, const Tell& tell) {
     while (const auto line = child.line(job.seconds_per_case)) {
       if (*line == begin_line) {
         begun = true;
-      } else {
-        tell(cases.at(next++), parse_result(*line));
+      } else if (!tell(cases.at(next++), parse_result(*line))) {
+        return;
       }
     }
     const std::string ending = child.end();
@@ -88,7 +88,7 @@ void supervise(const Job& job, const Tell& tell) {
     crash.verdict = Verdict::crash;
     crash.detail = ending;
     if (next == cases.size()) crash.detail += ", after its last case was done";
-    tell(cases[std::min(next, cases.size() - 1)], crash);
+    if (!tell(cases[std::min(next, cases.size() - 1)], crash)) return;
     ++next;
     if (++crashes == most_crashes) {
       throw Error(ErrorCode::backend_failure,
@@ -101,7 +101,9 @@ void supervise(const Job& job, const Tell& tell) {
 
 void run_here(const Job& job, const Tell& tell) {
   Runner runner({.device = device_of(job), .seed = job.seed, .numerics = job.numerics});
-  for (const Case& one : chosen_cases(job)) tell(one, runner.run(one));
+  for (const Case& one : chosen_cases(job)) {
+    if (!tell(one, runner.run(one))) return;
+  }
 }
 
 void work(const Job& job, std::size_t first) {

@@ -28,9 +28,11 @@ struct Job {
 // The cases of a job, the same and in the same order in parent and child.
 [[nodiscard]] std::vector<Case> chosen_cases(const Job& job);
 
+// Whether to go on: a caller that has seen enough saves the cases that are left.
+using Tell = std::function<bool(const Case&, const Result&)>;
+
 // In the parent: tells each result as it comes. Case i of chosen_cases is told once, in order.
 // Error if a child ends before it has begun a case, as when there is no such device.
-using Tell = std::function<void(const Case&, const Result&)>;
 void supervise(const Job& job, const Tell& tell);
 
 // In the child: runs the cases from `first` on and writes their results to file descriptor

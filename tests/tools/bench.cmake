@@ -89,7 +89,8 @@ expect("${err}" "steps/s")
 file(READ ${WORK}/batch.svg picture)
 expect("${picture}" "<svg" "batch-4/onednn:0" "steps/s")
 
-run(0 bench ops ${few} --batch 4 --json -)
+run(0 bench ops ${few} --batch 4 --explain --json -)
+expect("${err}" "conv2d[4x1x28x28,32x1x3x3,32]: runs as" "cycles")
 expect_keys("${out}" "ratios;0" name value)
 expect("${out}" "ops-conv2d[4x1x28x28,32x1x3x3,32]/onednn:0/eager/f32/standard:peak/fma/f32"
   "ops-adam_step" ":peak/copy/f32")

@@ -102,6 +102,45 @@ TEST_CASE("compile: training and evaluation in turns, batch norm and dropout in 
   CHECK(check_same(recipe).recorded == 4);
 }
 
+TEST_CASE("compile: a mode that the step sets for a while is its own affair") {
+  const DeviceGuard on_device(reference());
+  Sequential model(Linear(2, 8), Dropout(0.5f));
+  auto step = compile([&](const Tensor& x) {
+    model.eval();
+    const Tensor y = model(x);
+    model.train();
+    return y;
+  });
+  const Tensor x = counting({3, 2});
+  const std::vector<float> expected = values_of(step(x));
+  for (int i = 0; i < 4; ++i) CHECK(values_of(step(x)) == expected);
+  CHECK(counts(step) == Counts{2, 3});
+  CHECK(model.training());
+}
+
+TEST_CASE("compile: a layer compiled for inference, inside of a compiled step") {
+  const DeviceGuard on_device(reference());
+  Sequential teacher(Linear(2, 2), Dropout(0.5f));
+  Tensor w = ones({2}, {.requires_grad = true});
+  auto forward = compile(teacher);
+  auto step = compile([&](const Tensor& x) {
+    w.set_grad({});
+    Tensor loss = sum(forward(x) * w);
+    loss.backward();
+    return loss;
+  });
+  const Tensor x = counting({3, 2});
+  const auto expected = [&] { return sum(forward(x)).item(); };
+  for (int i = 0; i < 4; ++i) CHECK(step(x).item() == doctest::Approx(expected()));
+  CHECK(counts(step) == Counts{2, 2});
+  {
+    const NoGradGuard no_graph;
+    teacher.parameters()[0].fill(2);  // in place, and seen by both
+  }
+  CHECK(step(x).item() == doctest::Approx(expected()));
+  CHECK(teacher.training());
+}
+
 TEST_CASE("compile: a layer that moves, or whose parameter is replaced, is recorded anew") {
   const DeviceGuard on_device(reference());
   Tensor w = full({2}, 3);

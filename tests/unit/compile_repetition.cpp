@@ -68,6 +68,37 @@ TEST_CASE("compile: every operation of a repetition agrees with the reference") 
   }
 }
 
+// Enough of a batch that it runs by tiles where the device does.
+TEST_CASE("compile: for observers, what would run by tiles runs as it is, and outside the graph") {
+  for (const Device device : devices()) {
+    CAPTURE(device.name());
+    const DeviceGuard on_device(device);
+    Sequential model(Conv2d(1, 8, {.kernel = 3}), ReLU(), MaxPool2d({.kernel = 2}), Flatten(),
+                     Linear(8 * 13 * 13, 3));
+    SGD optimizer(model.parameters(), {.learning_rate = 0});
+    auto step = compile([&](const Tensor& x) {
+      optimizer.zero_grad();
+      const Tensor loss = mean(model(x));
+      loss.backward();
+      optimizer.step();
+      return loss;
+    });
+    const Tensor x = images(device, 1, {128, 1, 28, 28});
+    for (int i = 0; i < 3; ++i) static_cast<void>(step(x));
+    const float alone = step(x).item();
+    Names names;
+    {
+      const ObserverGuard guard(names);
+      const Tensor seen = step(x);
+      CHECK(seen.item() == doctest::Approx(alone).epsilon(1e-5));
+      CHECK(seen.is_leaf());
+    }
+    CHECK(names.lines.find("conv2d") != std::string::npos);
+    CHECK(names.lines.find("sgd_step") != std::string::npos);
+    CHECK(step(x).item() == doctest::Approx(alone).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("compile: pieces name the operations of the last repetition, and how long they took") {
   const DeviceGuard on_device(reference());
   auto step = compile([](const Tensor& x) { return exp(relu(x)); });

@@ -8,6 +8,7 @@
 
 #include "bench.hpp"
 #include "dense_work.hpp"
+#include "explain_convolution.hpp"
 #include "models/registry.hpp"
 #include "models/trainer.hpp"
 #include "progress_bar.hpp"
@@ -20,6 +21,7 @@ struct Options {
   std::string model = "mnist_cnn";
   std::int64_t batch = 512, repeats = 5;
   double block = 0.05;  // seconds of a repeat, at least
+  bool explain = false;
 };
 
 // An operation with the tensors that it ran on, kept so that it can run again.
@@ -99,6 +101,7 @@ class Prepared {
     }
   }
 
+  [[nodiscard]] const std::string& implementation() const { return plan_.implementation(); }
   // The mean of so many runs.
   [[nodiscard]] double seconds(std::int64_t runs) const {
     device_.synchronize();
@@ -143,6 +146,14 @@ void add_shares(const Recorded& recorded, const BenchRow& row, BenchReport& repo
   add("copy", bytes_of(recorded) / report.peaks->copy);
 }
 
+std::string explanation(const Recorded& recorded, const Prepared& prepared) {
+  std::string text = fmt::format("{}: runs as {}", recorded.description, prepared.implementation());
+  std::string candidates = explain_convolution(recorded.operation, recorded.inputs, numerics());
+  if (candidates.empty()) return text;
+  candidates.pop_back();  // its last end of line
+  return text + '\n' + candidates;
+}
+
 BenchReport measure(const Options& options) {
   const Device device = options.settings.chosen_device();
   BenchReport report{.benchmark = "ops", .title = "time of one operation"};
@@ -164,6 +175,7 @@ BenchReport measure(const Options& options) {
       row.values.push_back(prepared.seconds(runs));
     }
     add_shares(recorded, row, report);
+    if (options.explain) report.notes.push_back(explanation(recorded, prepared));
     report.rows.push_back(std::move(row));
     bar.show(static_cast<double>(i + 1) / static_cast<double>(operations.size()),
              recorded.description);
@@ -181,6 +193,8 @@ void add_bench_ops(CLI::App& bench, Action& action) {
   command->add_option("--model", options->model, "Whose step: mnist_cnn, lenet5, resnet18 ...");
   command->add_option("--batch", options->batch, "Images in a step")->check(positive);
   command->add_option("--repeats", options->repeats, "Blocks of runs")->check(positive);
+  command->add_flag("--explain", options->explain,
+                    "Also print which kernel runs, and the candidates that convolutions have");
   options->settings.add_device_to(*command);
   options->settings.add_to(*command);
   command->callback([&action, options] {

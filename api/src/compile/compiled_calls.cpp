@@ -70,6 +70,11 @@ void check_arguments(std::span<const Tensor> arguments) {
   }
 }
 
+std::vector<Tensor> outside_graph(std::vector<Tensor> results) {
+  for (Tensor& result : results) result = result.detach();
+  return results;
+}
+
 using Serials = std::vector<std::uint64_t>;
 
 Serials serials_of(std::span<const Tensor> arguments) {
@@ -106,7 +111,7 @@ struct CompiledCalls::State {
   };
   using Entries = std::list<Entry>;
 
-  Entry* find(const Key& key, std::span<const Tensor> arguments);
+  Entry* find(const Key& key, const Serials& arguments);
   void drop(Entries::iterator entry);
   Entry& add(const Key& key, std::size_t arguments);
   std::vector<Tensor> record(const Key& key, std::span<const Tensor> arguments,
@@ -149,16 +154,14 @@ void CompiledCalls::State::drop(Entries::iterator entry) {
 }
 
 // The entry whose conditions hold now; rather one that is ready than one that still records.
-CompiledCalls::State::Entry* CompiledCalls::State::find(const Key& key,
-                                                        std::span<const Tensor> arguments) {
-  const Serials serials = serials_of(arguments);
+CompiledCalls::State::Entry* CompiledCalls::State::find(const Key& key, const Serials& arguments) {
   auto found = entries.end();
   for (auto next = entries.begin(); next != entries.end();) {
     const auto entry = next++;
     if (entry->key != key) continue;
     if (entry->program != nullptr && !entry->last.host.tensors_hold()) {
       drop(entry);
-    } else if (entry->holds(serials) && (found == entries.end() || !found->is_ready(serials))) {
+    } else if (entry->holds(arguments) && (found == entries.end() || !found->is_ready(arguments))) {
       found = entry;
     }
   }
@@ -254,11 +257,12 @@ std::vector<Tensor> CompiledCalls::call(std::span<const Tensor> arguments,
   if (detail::current_recording() != nullptr) return function(arguments);  // part of another step
   check_arguments(arguments);
   const Key key = key_of(arguments);
-  State::Entry* entry = state_->find(key, arguments);
-  if (entry != nullptr && entry->is_ready(serials_of(arguments))) {
+  const Serials serials = serials_of(arguments);
+  State::Entry* entry = state_->find(key, serials);
+  if (entry != nullptr && entry->is_ready(serials)) {
     // Nobody can be told of an operation that runs tile by tile: for observers it runs as it is.
-    if (entry->program->is_tiled() && !detail::observers().empty()) return function(arguments);
-    return state_->replay(*entry, arguments);
+    const bool hides = entry->program->is_tiled() && !detail::observers().empty();
+    return hides ? outside_graph(function(arguments)) : state_->replay(*entry, arguments);
   }
   return state_->record(key, arguments, function, entry);
 }

@@ -92,6 +92,12 @@ struct CompiledModel::State {
 
   State(Layer& model, const CompileOptions& given) : layer(model), options(given) {}
 
+  Tensor run_plainly(const Tensor& x) {
+    const NoGradGuard no_graph;
+    const EvalMode eval(layer);
+    return layer(x);
+  }
+
   std::shared_ptr<Entry> find(const Tensor& x);
   std::shared_ptr<Entry> record(const Key& key, const Tensor& x);
   Idle borrow(Entry& entry, const Tensor& x);
@@ -181,6 +187,7 @@ CompiledModel& CompiledModel::operator=(CompiledModel&&) noexcept = default;
 
 Tensor CompiledModel::operator()(const Tensor& x) {
   static_cast<void>(detail::get(x, "compile"));
+  if (detail::current_recording() != nullptr) return state_->run_plainly(x);  // part of a step
   Tensor result;
   state_->with_program(x, [&](Program& program) {
     const std::array arguments{x};
@@ -193,6 +200,11 @@ Tensor CompiledModel::operator()(const Tensor& x) {
 void CompiledModel::run(const Tensor& x, const Tensor& result) {
   static_cast<void>(detail::get(x, "compile"));
   static_cast<void>(detail::get(result, "compile"));
+  if (detail::current_recording() != nullptr) {
+    const NoGradGuard no_graph;
+    Tensor(result).copy_from(state_->run_plainly(x));
+    return;
+  }
   state_->with_program(x, [&](Program& program) {
     const std::array arguments{x};
     const Tensor made = program.begin_into(arguments, result);

@@ -12,10 +12,11 @@ class Planner;
 void drop_dead_steps(Graph& graph);
 
 // Where the device runs the fused operations: conv2d, relu, max_pool2d (and the channel mask of a
-// dropout2d), with their gradients; then activations after a convolution or a product. They keep
-// the values up to rounding.
+// dropout2d), with their gradients; activations after a convolution or a product; log_softmax and
+// nll, with their gradients. They keep the values up to rounding.
 void fuse_max_pools(Graph& graph, const Planner& planner);
 void fuse_activations(Graph& graph, const Planner& planner);
+void fuse_cross_entropy(Graph& graph, const Planner& planner);
 
 // Where all tensors from outside are constants, as in inference: steps that depend on them alone
 // run now; a scale and shift of each channel goes into the convolution or product before it, which

@@ -41,6 +41,7 @@ Program::Program(Graph graph, const ProgramOptions& options) : graph_(std::move(
     const Planner planner(graph_, options.plans);
     fuse_max_pools(graph_, planner);
     fuse_activations(graph_, planner);
+    fuse_cross_entropy(graph_, planner);
   }
   std::size_t first_after = 0;  // the step of the graph that follows the tiles
   if (options.tiled && graph_.device->table().run_tiled != nullptr) {

@@ -244,6 +244,8 @@ Recorded Recording::finish(std::vector<Tensor>& results) {
     graph.results.push_back(value_of(result));
   }
   if (graph.device == nullptr) reject("compile: the step runs no operation on a device");
+  // As the next call will find them: the step may change modes for a while.
+  for (auto& [layer, training] : recorded_.host.layers) training = layer->training();
   notes_.finish(recorded_.host,
                 [this](const Storage& storage) { return numbers_.contains(storage.serial); });
   free_layouts();

@@ -21,10 +21,9 @@ using conformance::Case;
 using conformance::Result;
 using conformance::Verdict;
 
-// What one run over a mutant's filter found.
+// What a run over a mutant's filter found, up to the first case that isn't PASS: one is enough.
 struct Findings {
   std::size_t cases = 0;
-  std::map<std::string, std::size_t> caught_by;  // class of data -> cases that aren't PASS
   std::string first;
 };
 
@@ -37,11 +36,9 @@ Findings judge(const conformance::Job& job, const mutants::Mutant& mutant, bool 
   Findings findings;
   conformance::supervise(filtered, [&](const Case& one, const Result& result) {
     ++findings.cases;
-    if (result.verdict == Verdict::pass) return;
-    ++findings.caught_by[std::string(to_string(one.data))];
-    if (findings.first.empty()) {
-      findings.first = fmt::format("{} {}: {}", to_string(result.verdict), one.name, result.detail);
-    }
+    if (result.verdict == Verdict::pass) return true;
+    findings.first = fmt::format("{} {}: {}", to_string(result.verdict), one.name, result.detail);
+    return false;
   });
   return findings;
 }
@@ -71,17 +68,13 @@ class SoundRuns {
 
 bool is_caught(const conformance::Job& job, const mutants::Mutant& mutant) {
   const Findings findings = judge(job, mutant, true);
-  std::string classes;
-  for (const auto& [name, count] : findings.caught_by) {
-    classes += fmt::format("{}{} {}", classes.empty() ? "" : ", ", name, count);
-  }
   if (findings.first.empty()) {
     fmt::print("  {:<24} SURVIVES {}: none of {} cases of '{}' saw it\n", mutant.name,
                mutant.breaks, findings.cases, mutant.filter);
     return false;
   }
-  fmt::print("  {:<24} caught by {} (of {} cases): {}\n{:<26} first {}\n", mutant.name, classes,
-             findings.cases, mutant.breaks, "", findings.first);
+  fmt::print("  {:<24} caught by case {}: {}\n{:<26} {}\n", mutant.name, findings.cases,
+             mutant.breaks, "", findings.first);
   return true;
 }
 

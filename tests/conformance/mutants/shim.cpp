@@ -139,6 +139,7 @@ bp_status plan_create(bp_device* device, bp_plan_request* request, bp_plan** pla
   if (status != BP_OK) return status;
   records().add(*plan, record_of(changed));
   request->workspace_bytes = changed.workspace_bytes;
+  request->prepared_bytes = changed.prepared_bytes;
   std::ranges::copy(changed.implementation, request->implementation);
   return BP_OK;
 }

@@ -32,6 +32,7 @@ const std::array geometries{
     Geometry{{2, 6, 9, 9}, {6, 1, 3, 3}, {.stride = 2, .padding = 1, .groups = 6}},  // depthwise
     Geometry{{2, 6, 7, 7}, {12, 1, 3, 3}, {.dilation = 2, .groups = 6}, true},
     Geometry{{3, 31, 6, 33}, {33, 31, 3, 3}, {.padding = 1}, true},  // no multiple of a vector
+    Geometry{{8, 32, 8, 8}, {32, 32, 3, 3}, {.padding = 1}, true},   // Winograd's tiles of four
     Geometry{{4, 1, 28, 28}, {32, 1, 3, 3}, {}, true},               // the MNIST CNN, first
     Geometry{{1, 32, 26, 26}, {64, 32, 3, 3}, {}, true},             // ... and second
 };

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "backplane/backplane.hpp"
