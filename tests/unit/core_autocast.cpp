@@ -323,3 +323,20 @@ TEST_CASE("autocast: a device computes in the type or says that it doesn't") {
     }
   }
 }
+
+TEST_CASE("autocast: how onednn multiplies bf16 is a setting of two values") {
+  for (const Device device : devices()) {
+    if (device.backend() != "onednn") continue;
+    const std::string error = error_of([&] { return device.set_option("bf16", "fast"), 0; });
+    CHECK(error.ends_with("onednn: option bf16 takes native or widened, not 'fast'"));
+    CHECK(error.starts_with("invalid_argument: "));
+    CHECK(error_of([&] { return device.set_option("bf16", "widened"), 0; }) == "no error");
+    const Tensor a = drawn({4, 8}), b = drawn({8, 3}, 2);
+    const auto expected = values_of(matmul(rounded(a), rounded(b)));
+    const AutocastGuard guard(bf16);
+    const auto found = values_of(matmul(a.to(device), b.to(device)));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+    }
+  }
+}

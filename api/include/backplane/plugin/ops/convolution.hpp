@@ -1,4 +1,7 @@
 // Convolutions. N samples, C and O channels, H rows, W columns.
+//
+// The first two inputs have one type. Where it has 16 bits, products are added up in f32, and results
+// and bias are f32; a device may decline results of the 16-bit type itself.
 #pragma once
 
 #include <cstdint>
