@@ -48,16 +48,6 @@ Party party_of(Device device, const Mode& mode) {
           std::string(mode.kind), std::string(mode.precision)};
 }
 
-void until_it_repeats(CompiledCalls& compiled, const std::function<void()>& call) {
-  constexpr int enough = 5;
-  for (int i = 0; i < enough && compiled.replayed_calls() == 0; ++i) call();
-  if (compiled.replayed_calls() != 0) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("compiled: after {} calls that record, the next must repeat; measure it "
-                          "in mode eager",
-                          enough));
-}
-
 void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bench", "Measure, beside a peer in the same run");
   command->require_subcommand(0, 1);

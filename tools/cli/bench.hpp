@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "backplane/compile.hpp"
 #include "bench_modes.hpp"
 #include "bench_report.hpp"
 #include "command.hpp"
@@ -33,10 +32,6 @@ int run_bench(BenchSettings& settings, const std::function<BenchReport()>& measu
 
 // Ours, as in "onednn:0/eager/f32/standard".
 [[nodiscard]] Party party_of(Device device, const Mode& mode);
-
-// Calls until the recording is repeated, so that no measured call records. Error(unsupported) if it
-// isn't after a few: then it would be measured under a wrong name.
-void until_it_repeats(CompiledCalls& compiled, const std::function<void()>& call);
 
 void add_bench_batch(CLI::App& bench, Action& action);
 void add_bench_dispatch(CLI::App& bench, Action& action);

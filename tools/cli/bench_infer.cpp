@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "bench.hpp"
 #include "contender.hpp"
@@ -34,36 +35,29 @@ class Inference {
  public:
   Inference(const std::string& model, std::int64_t batch, const Mode& mode)
       : network_(models::find_model(model).make()),
-        inputs_(normal(image_shape(model, batch), 0, 1)),
-        compiled_([this](const Tensor& x) { return network_->forward(x); }, CompileOptions{}),
-        compiles_(mode.compiles()) {
+        inputs_(normal(image_shape(model, batch), 0, 1)) {
     network_->eval();
+    if (mode.compiles()) compiled_.emplace(*network_);
   }
 
   // Each call waits for its result, as a program does that answers requests.
   [[nodiscard]] std::vector<double> seconds_of_calls(std::int64_t calls) {
     using Clock = std::chrono::steady_clock;
     const NoGradGuard no_grad;
-    if (compiles_) until_it_repeats(compiled_, [this] { call(); });
     std::vector<double> seconds;
     for (std::int64_t i = 0; i < calls; ++i) {
       const auto start = Clock::now();
-      call();
+      (void)(compiled_ ? (*compiled_)(inputs_) : network_->forward(inputs_));
+      inputs_.device().synchronize();
       seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
     return seconds;
   }
 
  private:
-  void call() {
-    (void)(compiles_ ? compiled_(inputs_) : network_->forward(inputs_));
-    inputs_.device().synchronize();
-  }
-
   std::unique_ptr<Layer> network_;
   Tensor inputs_;
-  Compiled<std::function<Tensor(const Tensor&)>> compiled_;
-  bool compiles_;
+  std::optional<CompiledModel> compiled_;
 };
 
 Contender ours(const Options& options, std::int64_t batch, const Mode& mode, Device device) {
