@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "plain_conv.hpp"
 #include "targets.hpp"
 #include "workspace.hpp"
 
