@@ -29,8 +29,7 @@ struct Layout {
   void (*set)(bp_tensor_desc&);
   Tag tag;
 };
-// At both numerics levels: the transforms of oneDNN's Winograd leave errors in elements whose own
-// sum is small or zero, which no bound on that sum covers.
+// At both numerics levels: where Winograd's algorithm pays, own_convolution.hpp has it.
 constexpr auto direct_sums = dnnl::algorithm::convolution_direct;
 
 constexpr Layout row_major{set_row_major, Tag::nchw};
