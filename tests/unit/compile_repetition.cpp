@@ -200,6 +200,24 @@ TEST_CASE("compile: a NaN is found in the operation of a repetition that makes i
   CHECK(error.find("log") != std::string::npos);
 }
 
+TEST_CASE("a fault of a repetition where launches block" * doctest::skip()) {
+  const DeviceGuard on_device(reference());
+  auto step = compile([](const Tensor& x, const Tensor& y) { return cross_entropy(relu(x), y); });
+  const Tensor x = of({2, 3}), good = tensor(std::vector<std::int64_t>{0, 1}, {2});
+  for (int i = 0; i < 3; ++i) static_cast<void>(step(x, good));
+  const Tensor bad = tensor(std::vector<std::int64_t>{0, 7}, {2});
+  const std::string error = error_of([&] { return step(x, bad); });
+  CHECK(error.find("cross_entropy: values must be in [0, 3), sample 1 has 7") != std::string::npos);
+  CHECK(error_of([&] { return step(x, good).item(); }) == "no error");
+  CHECK(step.replayed_calls() == 2);
+}
+
+TEST_CASE("compile: where launches block, a repetition names its fault at once") {
+  const Finished child =
+      run_in_child("a fault of a repetition where launches block", "BACKPLANE_LAUNCH_BLOCKING=1");
+  CHECK_MESSAGE(child.status == 0, child.output);
+}
+
 TEST_CASE("a compiled step held over a shutdown" * doctest::skip()) {
   const DeviceGuard on_device(reference());
   auto pure = compile([](const Tensor& x) { return relu(x) + 1.0; });

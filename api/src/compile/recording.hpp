@@ -40,7 +40,8 @@ class Recording final : public Observer {
   void on_transfer(const TransferEvent& event) override;
 
   // Ends it. Results are outside the graph from then on, which lets go of what backward saved. One
-  // whose memory somebody else holds as well becomes a copy, or the next repetition changed it.
+  // whose memory somebody else holds as well becomes a copy, or the next repetition would change
+  // it.
   [[nodiscard]] Recorded finish(std::vector<Tensor>& results);
 
  private:
