@@ -21,7 +21,7 @@ struct Model {
   // The network on the default device, its weights drawn from the program's generator.
   std::function<std::unique_ptr<Layer>()> make;
   // The model's own data, or those in another directory; `seed` is for synthetic ones.
-  Data (*load)(const std::string& directory, std::uint64_t seed);
+  std::function<Data(const std::string& directory, std::uint64_t seed)> load;
   // For inputs of u8: the mean and deviation of each channel, which normalize() takes out on the
   // device. Empty: inputs go to the network as they are.
   std::span<const float> mean, deviation;

@@ -199,7 +199,7 @@ void add_bench_ops(CLI::App& bench, Action& action) {
   options->settings.add_to(*command);
   command->callback([&action, options] {
     action = [options] {
-      if (options->settings.quick) options->repeats = 3, options->block = 0.02;
+      if (options->settings.quick) options->repeats = 3, options->block = 0.005;
       return run_bench(options->settings, [options] { return measure(*options); });
     };
   });

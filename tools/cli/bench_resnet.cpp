@@ -24,7 +24,7 @@ void add_bench_resnet(CLI::App& bench, Action& action) {
     action = [options, batch] {
       if (options->bench.settings.quick) {
         options->bench.rounds = {3, 1, 1};
-        if (batch->count() == 0) options->batch = 16;
+        if (batch->count() == 0) options->batch = 8;
       }
       return run_bench(options->bench.settings, [options] {
         return bench_training(
