@@ -143,23 +143,18 @@ template <class InParallel>
 void run_tiles(const bp_tiled_run& run, FaultRecord& faults, const InParallel& in_parallel) {
   std::mutex mutex;
   std::exception_ptr failure;
-  const auto guarded_part = [&](unsigned part, const auto& body) {
-    try {
-      body(part);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
   in_parallel(run.threads, [&](unsigned part) {
-    guarded_part(part, [&](unsigned) {
+    try {
       TileWorker worker(run, part, faults);
       worker.work();
       const std::scoped_lock lock(mutex);
       for (std::uint32_t i = 0; run.seconds != nullptr && i < run.step_count; ++i) {
         run.seconds[i] += worker.seconds()[i];
       }
-    });
+    } catch (...) {  // must not leave the thread
+      const std::scoped_lock lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
   });
   if (failure) std::rethrow_exception(failure);
   in_parallel(run.threads, [&](unsigned part) { add_tile_sums(run, part); });
