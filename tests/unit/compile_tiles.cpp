@@ -189,6 +189,22 @@ TEST_CASE("compile: a batch of a prime number of samples has tiles of one") {
   check_close(plain, tiled);
 }
 
+TEST_CASE("compile: an argument with as many elements as samples that all samples share") {
+  const std::int64_t size = 384;
+  const Device device = default_device();
+  const auto step = [](const Tensor& x, const Tensor& columns) {
+    return relu(tanh(relu((x + columns) * columns) - columns) * columns + x) * columns;
+  };
+  auto compiled = compile(step);
+  const Tensor x = images(device, 1, {size, size});
+  const Tensor columns = arange(0, size, 1, {.device = device}) * 0.01f;
+  const NoGradGuard no_graph;
+  Tensor made;
+  for (int i = 0; i < 3; ++i) made = compiled(x, columns);
+  CHECK(std::ranges::any_of(compiled.pieces(), &CompiledPiece::tiled));
+  CHECK(made.to_vector<float>() == step(x, columns).to_vector<float>());
+}
+
 TEST_CASE("compile: a fault in a tile names the sample of the batch") {
   for (const Device device : devices()) {
     if (device.backend() == "opencl" || device.kind() != DeviceKind::cpu) continue;

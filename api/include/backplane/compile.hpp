@@ -36,7 +36,7 @@ struct CompileOptions {
   bool tiled = true;
 };
 
-// One piece of a recording, for people: what runs, by which kernel, how often and how long.
+// One piece of a recording, for people: what runs, by which kernel, and how long.
 struct CompiledPiece {
   std::string operation, implementation;
   bool tiled = false;

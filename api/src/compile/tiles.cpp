@@ -80,7 +80,11 @@ void Splitter::find_arguments() {
     for (const GraphValue& value : step.inputs) {
       const bool argument = graph_.storages[value.storage].kind == Kind::argument;
       const bool written = !uses_.writes[value.storage].empty();
-      if (argument && !written && value.offset == 0 && batch_.can_slice(value)) batch_.add(value);
+      // One that is the same for all samples is no batch, though it has as many elements.
+      const bool rows = value.spec.strides == row_major(value.spec.shape);
+      if (argument && !written && rows && value.offset == 0 && batch_.can_slice(value)) {
+        batch_.add(value);
+      }
     }
   }
 }
