@@ -51,19 +51,6 @@ class Report {
   Stopwatch watch_;
 };
 
-// Puts the mode back when evaluation ends, however it ends.
-class EvalGuard {
- public:
-  explicit EvalGuard(Layer& layer) : layer_(layer), mode_(layer.training()) { layer_.eval(); }
-  ~EvalGuard() { layer_.train(mode_); }
-  EvalGuard(const EvalGuard&) = delete;
-  EvalGuard& operator=(const EvalGuard&) = delete;
-
- private:
-  Layer& layer_;
-  bool mode_;
-};
-
 void require(bool holds, std::string_view rule, std::int64_t value) {
   if (holds) return;
   throw Error(ErrorCode::invalid_argument, fmt::format("train: {}, got {}", rule, value));

@@ -87,3 +87,24 @@ TEST_CASE("sequential: refusals") {
     CHECK(error.code() == ErrorCode::out_of_range);
   }
 }
+
+TEST_CASE("EvalGuard: every layer gets its own mode back") {
+  Sequential net{Dropout(0.5f), Sequential{Dropout(0.5f), ReLU()}};
+  net[1].eval();
+  {
+    const EvalGuard eval(net);
+    CHECK_FALSE(net.training());
+    CHECK_FALSE(net[0].training());
+  }
+  CHECK(net.training());
+  CHECK(net[0].training());
+  CHECK_FALSE(net[1].training());
+  net.eval();
+  net[0].train();
+  {
+    const EvalGuard eval(net);
+    CHECK_FALSE(net[0].training());
+  }
+  CHECK_FALSE(net.training());
+  CHECK(net[0].training());
+}

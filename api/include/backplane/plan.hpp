@@ -21,6 +21,7 @@ struct TensorSpec {
   Shape shape;
   Strides strides{};         // empty while shape isn't: row-major
   std::uint32_t layout = 0;  // 0 strided; 1 any, on outputs; from 2 on private to the device
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 [[nodiscard]] TensorSpec spec_of(const Tensor& tensor);
 // Memory for such a spec on a device: what a plan's outputs() ask for.

@@ -139,10 +139,8 @@ bool Batch::can_slice(const GraphValue& value) const {
     return false;
   }
   if (value.free) return true;
-  if (spec.strides[0] == 0) return true;  // the same sample each time
-  std::int64_t sample = 1;
-  for (std::size_t axis = 1; axis < spec.shape.rank(); ++axis) sample *= spec.shape[axis];
-  return spec.strides == row_major(spec.shape) && spec.strides[0] == sample;
+  return spec.strides[0] == 0 /* the same sample each time */ ||
+         spec.strides == row_major(spec.shape);
 }
 
 // a[M,K] b[K,N]: rows of a are samples, or both are summed over them; with leading axes, those.
@@ -191,10 +189,7 @@ BatchRole Batch::role(const GraphStep& step) const {
 }
 
 void Batch::add(const GraphValue& value) {
-  std::int64_t sample = 1;
-  for (std::size_t axis = 1; axis < value.spec.shape.rank(); ++axis) {
-    sample *= value.spec.shape[axis];
-  }
+  const std::int64_t sample = row_major(value.spec.shape)[0];
   sample_bytes_[value.storage] = static_cast<std::uint64_t>(sample) * size_of(value.spec.dtype);
 }
 

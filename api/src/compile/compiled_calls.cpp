@@ -7,6 +7,7 @@
 #include "backplane/autograd.hpp"
 #include "backplane/compile.hpp"
 #include "check.hpp"
+#include "compile/call_key.hpp"
 #include "compile/program.hpp"
 #include "compile/recording.hpp"
 #include "device/device_state.hpp"
@@ -17,6 +18,7 @@
 namespace backplane {
 namespace {
 
+using detail::CallKey;
 using detail::Graph;
 using detail::Program;
 using detail::Recorded;
@@ -25,33 +27,6 @@ using detail::RecordedHost;
 // Two calls that follow each other must record the same. The first ones of a training step don't:
 // optimizers make their state in the first, and find it there in the second.
 constexpr int most_recordings = 4;
-
-struct ArgumentSpec {
-  TensorSpec spec;
-  Device device;
-  friend bool operator==(const ArgumentSpec& a, const ArgumentSpec& b) {
-    return a.spec.dtype == b.spec.dtype && a.spec.shape == b.spec.shape &&
-           a.spec.strides == b.spec.strides && a.spec.layout == b.spec.layout &&
-           a.device == b.device;
-  }
-};
-
-struct Key {
-  std::vector<ArgumentSpec> arguments;
-  bool strict;
-  bool grad;
-  std::uint32_t threads;
-  std::optional<DType> autocast;
-  friend bool operator==(const Key&, const Key&) = default;
-};
-
-Key key_of(std::span<const Tensor> arguments) {
-  Key key{{}, numerics() == Numerics::strict, grad_enabled(), threads(), autocast()};
-  for (const Tensor& argument : arguments) {
-    key.arguments.push_back({spec_of(argument), argument.device()});
-  }
-  return key;
-}
 
 void check_arguments(std::span<const Tensor> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -97,7 +72,9 @@ Serials own_memory(const Graph& graph) {
 
 struct CompiledCalls::State {
   struct Entry {
-    Key key;
+    explicit Entry(const CallKey& call) : key(call) {}
+
+    CallKey key;
     Recorded last;
     std::shared_ptr<detail::StreamState> stream;
     Serials arguments;                 // their memory in the last recording
@@ -111,10 +88,10 @@ struct CompiledCalls::State {
   };
   using Entries = std::list<Entry>;
 
-  Entry* find(const Key& key, const Serials& arguments);
+  Entry* find(const CallKey& key, const Serials& arguments);
   void drop(Entries::iterator entry);
-  Entry& add(const Key& key, std::size_t arguments);
-  std::vector<Tensor> record(const Key& key, std::span<const Tensor> arguments,
+  Entry& add(const CallKey& key, std::size_t arguments);
+  std::vector<Tensor> record(const CallKey& key, std::span<const Tensor> arguments,
                              const Function& function, Entry* entry);
   std::vector<Tensor> replay(Entry& entry, std::span<const Tensor> arguments);
   void adopt(Entry& entry, Recorded recorded, std::span<const Tensor> arguments);
@@ -154,7 +131,8 @@ void CompiledCalls::State::drop(Entries::iterator entry) {
 }
 
 // The entry whose conditions hold now; rather one that is ready than one that still records.
-CompiledCalls::State::Entry* CompiledCalls::State::find(const Key& key, const Serials& arguments) {
+CompiledCalls::State::Entry* CompiledCalls::State::find(const CallKey& key,
+                                                        const Serials& arguments) {
   auto found = entries.end();
   for (auto next = entries.begin(); next != entries.end();) {
     const auto entry = next++;
@@ -170,10 +148,8 @@ CompiledCalls::State::Entry* CompiledCalls::State::find(const Key& key, const Se
   return &entries.front();
 }
 
-CompiledCalls::State::Entry& CompiledCalls::State::add(const Key& key, std::size_t arguments) {
-  entries.push_front({});
-  Entry& entry = entries.front();
-  entry.key = key;
+CompiledCalls::State::Entry& CompiledCalls::State::add(const CallKey& key, std::size_t arguments) {
+  Entry& entry = entries.emplace_front(key);
   entry.vary.assign(arguments, 0);
   if (entries.size() > options.capacity) drop(std::prev(entries.end()));
   return entry;
@@ -215,7 +191,8 @@ void CompiledCalls::State::adopt(Entry& entry, Recorded recorded,
   entry.program->profile(profiled);
 }
 
-std::vector<Tensor> CompiledCalls::State::record(const Key& key, std::span<const Tensor> arguments,
+std::vector<Tensor> CompiledCalls::State::record(const CallKey& key,
+                                                 std::span<const Tensor> arguments,
                                                  const Function& function, Entry* entry) {
   std::vector<Tensor> results;
   Recorded recorded = [&] {
@@ -256,7 +233,7 @@ std::vector<Tensor> CompiledCalls::call(std::span<const Tensor> arguments,
                                         const Function& function) {
   if (detail::current_recording() != nullptr) return function(arguments);  // part of another step
   check_arguments(arguments);
-  const Key key = key_of(arguments);
+  const CallKey key(arguments);
   const Serials serials = serials_of(arguments);
   State::Entry* entry = state_->find(key, serials);
   if (entry != nullptr && entry->is_ready(serials)) {

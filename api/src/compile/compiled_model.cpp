@@ -8,6 +8,7 @@
 #include "backplane/autograd.hpp"
 #include "backplane/compile.hpp"
 #include "check.hpp"
+#include "compile/call_key.hpp"
 #include "compile/passes.hpp"
 #include "compile/program.hpp"
 #include "compile/recording.hpp"
@@ -18,42 +19,10 @@
 namespace backplane {
 namespace {
 
+using detail::CallKey;
 using detail::Graph;
 using detail::GraphStorage;
 using detail::Program;
-
-struct Key {
-  DType dtype;
-  Shape shape;
-  Strides strides;
-  Device device;
-  bool strict;
-  std::uint32_t threads;
-  std::optional<DType> autocast;
-  friend bool operator==(const Key&, const Key&) = default;
-};
-
-Key key_of(const Tensor& x) {
-  return {x.dtype(), x.shape(), x.strides(), x.device(), numerics() == Numerics::strict,
-          threads(), autocast()};
-}
-
-// In eval mode while it lives.
-class EvalMode {
- public:
-  explicit EvalMode(Layer& layer) : layer_(layer), training_(layer.training()) {
-    if (training_) layer_.eval();
-  }
-  ~EvalMode() {
-    if (training_) layer_.train();
-  }
-  EvalMode(const EvalMode&) = delete;
-  EvalMode& operator=(const EvalMode&) = delete;
-
- private:
-  Layer& layer_;
-  bool training_;
-};
 
 // A tensor of the layer as it was recorded.
 struct Found {
@@ -84,7 +53,7 @@ struct CompiledModel::State {
     std::unique_ptr<Program> program;
   };
   struct Entry {
-    Key key;
+    CallKey key;
     Graph graph;
     std::vector<Found> tensors;
     std::vector<Idle> idle;
@@ -94,12 +63,12 @@ struct CompiledModel::State {
 
   Tensor run_plainly(const Tensor& x) {
     const NoGradGuard no_graph;
-    const EvalMode eval(layer);
+    const EvalGuard eval(layer);
     return layer(x);
   }
 
   std::shared_ptr<Entry> find(const Tensor& x);
-  std::shared_ptr<Entry> record(const Key& key, const Tensor& x);
+  std::shared_ptr<Entry> record(const CallKey& key, const Tensor& x);
   Idle borrow(Entry& entry, const Tensor& x);
   template <class Body>
   void with_program(const Tensor& x, const Body& body);
@@ -111,10 +80,9 @@ struct CompiledModel::State {
   std::vector<CompiledPiece> pieces;
 };
 
-std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::record(const Key& key,
+std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::record(const CallKey& key,
                                                                           const Tensor& x) {
-  const NoGradGuard no_graph;
-  const EvalMode eval(layer);
+  const EvalGuard eval(layer);
   detail::Recorded recorded = [&] {
     const std::array arguments{x};
     detail::Recording recording(arguments);
@@ -134,7 +102,7 @@ std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::record(const 
 }
 
 std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::find(const Tensor& x) {
-  const Key key = key_of(x);
+  const CallKey key(std::span(&x, 1));
   const auto found =
       std::ranges::find_if(entries, [&](const auto& entry) { return entry->key == key; });
   if (found != entries.end()) {
@@ -164,6 +132,7 @@ CompiledModel::State::Idle CompiledModel::State::borrow(Entry& entry, const Tens
 
 template <class Body>
 void CompiledModel::State::with_program(const Tensor& x, const Body& body) {
+  const NoGradGuard no_graph;
   std::shared_ptr<Entry> entry;
   Idle borrowed;
   {
@@ -171,7 +140,6 @@ void CompiledModel::State::with_program(const Tensor& x, const Body& body) {
     entry = find(x);
     borrowed = borrow(*entry, x);
   }
-  const NoGradGuard no_graph;
   body(*borrowed.program);
   const std::scoped_lock lock(mutex);
   entry->idle.push_back(std::move(borrowed));

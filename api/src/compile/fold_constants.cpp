@@ -30,10 +30,9 @@ void fold_constants(Graph& graph) {
     }
     for (const GraphValue& output : step.outputs) outputs.push_back(tensor_of(graph, output));
     run_in_place(step.operation, inputs, outputs);
-    step.inputs.clear();
-    step.outputs.clear();
+    clear_step(step);
   }
-  std::erase_if(graph.steps, [](const GraphStep& step) { return step.outputs.empty(); });
+  drop_cleared_steps(graph);
 }
 
 }  // namespace backplane::detail

@@ -47,8 +47,7 @@ void fold(Graph& graph, GraphStep& first, GraphStep& second, const Scale& scale)
       add_constant(graph, bias.contiguous())};
   folded.outputs = second.outputs;
   second = folded;
-  first.inputs.clear();
-  first.outputs.clear();
+  clear_step(first);
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ void fold_scales(Graph& graph) {
     if (reader < 0) continue;
     GraphStep& next = graph.steps[static_cast<std::size_t>(reader)];
     if (next.operation.as<op::ScaleShift>() == nullptr) continue;
-    if (!same_value(next.inputs[0], step.outputs[0])) continue;
+    if (next.inputs[0] != step.outputs[0]) continue;
     bool constant = true;
     for (std::size_t i = 1; i < step.inputs.size(); ++i) {
       constant = constant && is_constant(graph, uses, step.inputs[i]);
@@ -78,7 +77,7 @@ void fold_scales(Graph& graph) {
                shift = by_channel(graph, next.inputs[2]);
     if (factor && shift) fold(graph, step, next, {*factor, *shift});
   }
-  std::erase_if(graph.steps, [](const GraphStep& step) { return step.outputs.empty(); });
+  drop_cleared_steps(graph);
 }
 
 }  // namespace backplane::detail

@@ -33,8 +33,7 @@ void fuse_activations(Graph& graph, const Planner& planner) {
     if (reader < 0) continue;
     GraphStep& next = graph.steps[static_cast<std::size_t>(reader)];
     const auto activation = activation_of(next.operation);
-    if (!activation || next.inputs.size() != 1 || !same_value(next.inputs[0], step.outputs[0]))
-      continue;
+    if (!activation || next.inputs.size() != 1 || next.inputs[0] != step.outputs[0]) continue;
     if (uses.writer(next.outputs[0]) != reader) continue;
     const auto operation = fused_with(step.operation, *activation);
     if (!operation) continue;
@@ -42,10 +41,9 @@ void fuse_activations(Graph& graph, const Planner& planner) {
     if (!planner.supports(fused)) continue;
     // At the place of the second: what it writes isn't needed earlier.
     next = fused;
-    step.inputs.clear();
-    step.outputs.clear();
+    clear_step(step);
   }
-  std::erase_if(graph.steps, [](const GraphStep& step) { return step.outputs.empty(); });
+  drop_cleared_steps(graph);
 }
 
 }  // namespace backplane::detail

@@ -87,7 +87,7 @@ void fuse(Graph& graph, const Chain& chain, const Planner& planner) {
   }
   if (!planner.supports(forward) || (backward && !planner.supports(*backward))) return;
   for (const int number : {chain.softmax, chain.nll_backward}) {
-    if (number >= 0) at(number) = {.operation = Operation(op::Fill{})};
+    if (number >= 0) clear_step(at(number));
   }
   nll = forward;
   if (backward) at(chain.softmax_backward) = *backward;
@@ -99,7 +99,7 @@ void fuse_cross_entropy(Graph& graph, const Planner& planner) {
   for (int i = 0; i < static_cast<int>(graph.steps.size()); ++i) {
     if (const auto chain = Finder(graph).chain_from(i)) fuse(graph, *chain, planner);
   }
-  std::erase_if(graph.steps, [](const GraphStep& step) { return step.outputs.empty(); });
+  drop_cleared_steps(graph);
 }
 
 }  // namespace backplane::detail

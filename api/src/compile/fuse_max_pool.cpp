@@ -96,7 +96,7 @@ class Finder {
     const GraphValue& pooled = step(chain.pool).outputs[0];
     const int reader = uses_.only_reader(graph_, pooled);
     if (reader >= 0 && step(reader).operation.as<op::Dropout2d>() != nullptr &&
-        same_value(step(reader).inputs[0], pooled)) {
+        step(reader).inputs[0] == pooled) {
       chain.dropout = reader;
     }
   }
@@ -143,7 +143,7 @@ GraphStep sparse_gradient(const GraphStep& dense, const GraphStep& unpool,
 }
 
 // Replaces the chain where the device runs all of its fused operations.
-bool fuse(Graph& graph, const Chain& chain, const Planner& planner) {
+void fuse(Graph& graph, const Chain& chain, const Planner& planner) {
   const auto at = [&](int number) -> GraphStep& {
     return graph.steps[static_cast<std::size_t>(number)];
   };
@@ -154,9 +154,9 @@ bool fuse(Graph& graph, const Chain& chain, const Planner& planner) {
   std::vector<GraphStep> gradients;
   for (const int number : chain.gradients) {
     gradients.push_back(sparse_gradient(at(number), at(chain.unpool), params));
-    if (!planner.supports(gradients.back())) return false;
+    if (!planner.supports(gradients.back())) return;
   }
-  if (!planner.supports(fused)) return false;
+  if (!planner.supports(fused)) return;
   std::optional<GraphStep> mask;
   if (chain.dropout >= 0) {
     mask = mask_step(graph, at(chain.dropout), at(chain.conv));
@@ -164,7 +164,7 @@ bool fuse(Graph& graph, const Chain& chain, const Planner& planner) {
     fused.outputs[0] = at(chain.dropout).outputs[0];
   }
   const auto clear = [&](int number) {
-    if (number >= 0) at(number) = {.operation = Operation(op::Fill{})};
+    if (number >= 0) clear_step(at(number));
   };
   for (std::size_t i = 0; i < gradients.size(); ++i) at(chain.gradients[i]) = gradients[i];
   for (const int number :
@@ -177,7 +177,6 @@ bool fuse(Graph& graph, const Chain& chain, const Planner& planner) {
   } else {
     at(chain.conv) = fused;
   }
-  return true;
 }
 
 }  // namespace
@@ -186,7 +185,7 @@ void fuse_max_pools(Graph& graph, const Planner& planner) {
   for (int i = 0; i < static_cast<int>(graph.steps.size()); ++i) {
     if (const auto chain = Finder(graph).chain_from(i)) fuse(graph, *chain, planner);
   }
-  std::erase_if(graph.steps, [](const GraphStep& step) { return step.outputs.empty(); });
+  drop_cleared_steps(graph);
 }
 
 }  // namespace backplane::detail

@@ -9,10 +9,13 @@
 
 namespace backplane::detail {
 
-bool same_value(const GraphValue& a, const GraphValue& b) {
-  return a.storage == b.storage && a.offset == b.offset && a.spec.dtype == b.spec.dtype &&
-         a.spec.shape == b.spec.shape && a.spec.strides == b.spec.strides &&
-         a.spec.layout == b.spec.layout && a.free == b.free;
+void clear_step(GraphStep& step) {
+  step.inputs.clear();
+  step.outputs.clear();
+}
+
+void drop_cleared_steps(Graph& graph) {
+  std::erase_if(graph.steps, [](const GraphStep& step) { return step.outputs.empty(); });
 }
 
 std::uint32_t Graph::add_storage(GraphStorage storage) {
@@ -30,10 +33,6 @@ namespace {
 
 bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
   return std::ranges::equal(a, b);
-}
-
-bool same_values(const std::vector<GraphValue>& a, const std::vector<GraphValue>& b) {
-  return std::ranges::equal(a, b, same_value);
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ std::string difference(const Graph& a, const Graph& b) {
       return fmt::format("operation {}, {}, has other parameters in the next call", i,
                          x.operation.name());
     }
-    if (!same_values(x.inputs, y.inputs) || !same_values(x.outputs, y.outputs)) {
+    if (x.inputs != y.inputs || x.outputs != y.outputs) {
       return fmt::format("operation {}, {}, has other operands in the next call", i,
                          x.operation.name());
     }
@@ -68,7 +67,7 @@ std::string difference(const Graph& a, const Graph& b) {
   if (!std::ranges::equal(a.storages, b.storages, same_storage)) {
     return "a tensor that the step finds there is another one in the next call";
   }
-  return same_values(a.results, b.results) ? "" : "the results differ from call to call";
+  return a.results == b.results ? "" : "the results differ from call to call";
 }
 
 int stale_scalars(const Graph& a, const Graph& b) {

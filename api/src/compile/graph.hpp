@@ -35,8 +35,8 @@ struct GraphValue {
   std::uint64_t offset = 0;  // in bytes
   TensorSpec spec;
   bool free = false;
+  friend bool operator==(const GraphValue&, const GraphValue&) = default;
 };
-[[nodiscard]] bool same_value(const GraphValue& a, const GraphValue& b);
 
 struct GraphStep {
   Operation operation;
@@ -47,6 +47,9 @@ struct GraphStep {
   // Gives the operation with the scalars of the moment; null: those of the recording.
   std::function<Operation()> refreshed = {};
 };
+
+// A step that a pass has replaced loses its operands; such steps are dropped when the pass ends.
+void clear_step(GraphStep& step);
 
 struct Graph {
   DeviceState* device = nullptr;
@@ -61,6 +64,8 @@ struct Graph {
   // A value of its own, row-major, whose layout is free.
   [[nodiscard]] GraphValue add_value(DType dtype, const Shape& shape);
 };
+
+void drop_cleared_steps(Graph& graph);
 
 // Whether two recordings have the same operations on the same values. Empty: they have; else what
 // the first difference is, for people.

@@ -31,9 +31,7 @@ Placement place_storages(const Graph& graph, const std::vector<PlannedStep>& ste
     return graph.storages[a].bytes > graph.storages[b].bytes;
   });
   Placement placement{std::vector<std::uint64_t>(graph.storages.size(), 0), 0};
-  const auto rounded = [&](std::uint64_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
-  };
+  const auto rounded = [&](std::uint64_t bytes) { return round_up(bytes, alignment); };
   std::vector<std::uint32_t> done;  // by offset
   for (const std::uint32_t storage : order) {
     std::uint64_t at = 0;

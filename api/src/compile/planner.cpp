@@ -102,7 +102,7 @@ bool Planner::elide(const GraphStep& step, const GraphUses& uses, int number) {
 }
 
 // The first input's memory for the first output, where nobody reads the input any more.
-void Planner::share(GraphStep& step, const GraphUses& uses, int number) {
+void Planner::share(const GraphStep& step, const GraphUses& uses, int number) {
   if (!step.operation.row().in_place || step.operation.row().variadic) return;
   const GraphValue &from = step.inputs[0], &to = step.outputs[0];
   if (!from.free || !to.free || settled_[to.storage] || uses.writer(to) != number) return;
@@ -120,9 +120,9 @@ void Planner::share(GraphStep& step, const GraphUses& uses, int number) {
     return place_of(value).storage == place.storage;
   });
   if (again != 1) return;
-  GraphStep trial = step;
   settled_[to.storage] = settled_[from.storage];
-  if (entry_for(trial, false)->status != BP_OK || entry_for(trial, false)->reorders) {
+  const auto entry = entry_for(step, false);
+  if (entry->status != BP_OK || entry->reorders) {
     settled_[to.storage].reset();
     return;
   }

@@ -51,7 +51,7 @@ class Planner {
   void settle(GraphValue& value, const TensorSpec& spec);
   [[nodiscard]] GraphValue reordered(const GraphValue& value, const TensorSpec& spec);
   [[nodiscard]] bool elide(const GraphStep& step, const GraphUses& uses, int number);
-  void share(GraphStep& step, const GraphUses& uses, int number);
+  void share(const GraphStep& step, const GraphUses& uses, int number);
   [[nodiscard]] Place place_of(const GraphValue& value) const;
 
   Graph& graph_;
@@ -61,6 +61,11 @@ class Planner {
   std::vector<bool> kept_;                          // storages that nothing writes
   std::vector<PlannedStep> planned_;
 };
+
+// The next place in memory on such a boundary.
+[[nodiscard]] constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 // Where each internal storage lies in one block: steps that don't live at the same time share.
 struct Placement {

@@ -25,10 +25,6 @@ bool is_own(Kind kind) {
   return kind == Kind::internal || kind == Kind::kept;
 }
 
-std::uint64_t rounded(std::uint64_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 bp_arg argument_at(const Bound& bound, const Place& place) {
   return bound.memory[place.storage]->at(bound.offsets[place.storage] + place.offset);
 }
@@ -73,14 +69,14 @@ void Program::take_memory() {
   }
   for (std::size_t i = 0; i < placed.size(); ++i) {
     if (graph_.storages[i].kind != Kind::kept || is_result_[i]) continue;
-    placement_.offsets[i] = rounded(end);
+    placement_.offsets[i] = round_up(end, alignment);
     end = placement_.offsets[i] + graph_.storages[i].bytes;
   }
   for (const PlannedStep& step : steps_) {
-    prepared_at_.push_back(rounded(end));
+    prepared_at_.push_back(round_up(end, alignment));
     end = prepared_at_.back() + step.entry->prepared_bytes;
   }
-  const std::uint64_t tiles_begin = rounded(end);
+  const std::uint64_t tiles_begin = round_up(end, alignment);
   if (tiles_ != nullptr) end = tiles_begin + tiles_->bytes();
   block_ = std::make_shared<Storage>(*graph_.device, end);
   if (tiles_ != nullptr) tiles_->set_block(block_, tiles_begin);

@@ -209,7 +209,7 @@ void Recording::free_layouts() {
     const auto bytes =
         static_cast<std::uint64_t>(value.spec.shape.count()) * size_of(value.spec.dtype);
     const bool whole = value.offset == 0 && bytes == graph.storages[value.storage].bytes;
-    if (!whole || !same_value(*first, value)) fixed[value.storage] = 1;
+    if (!whole || *first != value) fixed[value.storage] = 1;
   };
   const auto for_all = [&](const auto& body) {
     for (GraphStep& step : graph.steps) {

@@ -17,10 +17,6 @@ using Placed = TilePlacement::Kind;
 // Beyond a cache line: the memory of two threads never shares a line that is fetched as a pair.
 constexpr std::uint64_t line = 128;
 
-std::uint64_t rounded(std::uint64_t bytes) {
-  return (bytes + line - 1) / line * line;
-}
-
 }  // namespace
 
 TiledPiece::TiledPiece(TileRegion region, const PlanSettings& settings)
@@ -42,16 +38,16 @@ TiledPiece::TiledPiece(TileRegion region, const PlanSettings& settings)
   for (std::size_t i = 0; i < region_.placements.size(); ++i) {
     if (region_.placements[i].kind != Placed::sum) continue;
     local_offsets_[i] = at;
-    at += rounded(graph.storages[i].bytes);
+    at += round_up(graph.storages[i].bytes, line);
   }
   workspace_at_ = at;
   std::uint64_t workspace = 0;
   for (const PlannedStep& step : steps_) {
     workspace = std::max(workspace, step.entry->workspace_bytes);
     prepared_offsets_.push_back(prepared_bytes_);
-    prepared_bytes_ += rounded(step.entry->prepared_bytes);
+    prepared_bytes_ += round_up(step.entry->prepared_bytes, line);
   }
-  local_bytes_ = rounded(workspace_at_ + workspace);
+  local_bytes_ = round_up(workspace_at_ + workspace, line);
   seconds_.assign(steps_.size(), 0);
 }
 

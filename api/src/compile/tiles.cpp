@@ -38,11 +38,13 @@ class Splitter {
         uses_(graph_),
         batch_(graph_, samples),
         phases_(graph_.steps.size(), Phase::after),
-        late_(graph_.storages.size(), false) {}
+        late_(graph_.storages.size(), false),
+        local_(graph_.storages.size(), false) {}
 
   std::optional<TiledGraph> split() {
     find_arguments();
     for (std::size_t i = 0; i < graph_.steps.size(); ++i) assign(i);
+    for (std::uint32_t i = 0; i < local_.size(); ++i) local_[i] = is_local(i);
     const std::uint64_t sample_bytes = live_bytes();
     if (saved_bytes() < 2 * cache_bytes) return std::nullopt;
     const std::int64_t wanted = std::clamp<std::int64_t>(
@@ -72,7 +74,8 @@ class Splitter {
   GraphUses uses_;
   Batch batch_;
   std::vector<Phase> phases_;
-  std::vector<bool> late_;  // storages that aren't complete before the region has ended
+  std::vector<bool> late_;   // storages that aren't complete before the region has ended
+  std::vector<bool> local_;  // storages that are made and used up within it
 };
 
 void Splitter::find_arguments() {
@@ -135,7 +138,7 @@ bool Splitter::is_local(std::uint32_t storage) const {
 std::uint64_t Splitter::saved_bytes() const {
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < graph_.storages.size(); ++i) {
-    if (is_local(i)) bytes += batch_.sample_bytes(i) * static_cast<std::uint64_t>(batch_.samples());
+    if (local_[i]) bytes += batch_.sample_bytes(i) * static_cast<std::uint64_t>(batch_.samples());
   }
   return bytes;
 }
@@ -160,7 +163,7 @@ std::uint64_t Splitter::live_bytes() const {
   for (std::size_t i = 0; i < graph_.steps.size(); ++i) {
     std::uint64_t bytes = 0;
     for (std::uint32_t storage = 0; storage < graph_.storages.size(); ++storage) {
-      if (!is_local(storage) || uses_.writes[storage].empty()) continue;
+      if (!local_[storage] || uses_.writes[storage].empty()) continue;
       const int now = static_cast<int>(i), first = uses_.writes[storage].front();
       const int last = uses_.reads[storage].empty() ? first : uses_.reads[storage].back();
       if (first <= now && now <= last) bytes += batch_.sample_bytes(storage);
@@ -244,12 +247,11 @@ class TileBuilder {
 };
 
 TiledGraph Splitter::build(std::int64_t tile) {
-  std::vector<bool> local(graph_.storages.size()), crosses(graph_.storages.size(), false);
-  for (std::uint32_t i = 0; i < local.size(); ++i) local[i] = is_local(i);
+  std::vector<bool> crosses(graph_.storages.size(), false);
   for (std::size_t i = 0; i < graph_.steps.size(); ++i) {
     if (phases_[i] != Phase::region) continue;
     for (const auto* values : {&graph_.steps[i].inputs, &graph_.steps[i].outputs}) {
-      for (const GraphValue& value : *values) crosses[value.storage] = !local[value.storage];
+      for (const GraphValue& value : *values) crosses[value.storage] = !local_[value.storage];
     }
   }
   // What crosses the region's border lies in rows, in memory that nothing else uses.
@@ -258,7 +260,7 @@ TiledGraph Splitter::build(std::int64_t tile) {
       fix_layout(graph_, i);
     }
   }
-  TileBuilder builder(graph_, batch_, tile, local);
+  TileBuilder builder(graph_, batch_, tile, local_);
   TiledGraph tiled;
   std::vector<GraphStep> after;
   for (std::size_t i = 0; i < graph_.steps.size(); ++i) {

@@ -95,6 +95,23 @@ void Layer::train(bool mode) {
   visit(children);
 }
 
+EvalGuard::EvalGuard(Layer& layer) {
+  struct NoteMode final : Visitor {
+    explicit NoteMode(std::vector<std::pair<Layer*, bool>>& m) : modes(m) {}
+    void child(std::string_view, Layer& layer) override {
+      modes.emplace_back(&layer, layer.training());
+      layer.visit(*this);
+    }
+    std::vector<std::pair<Layer*, bool>>& modes;
+  };
+  NoteMode(modes_).child("", layer);
+  layer.eval();
+}
+
+EvalGuard::~EvalGuard() {
+  for (const auto& [layer, training] : modes_) layer->train(training);
+}
+
 std::vector<NamedTensor> Layer::named_parameters() const {
   return named(*this, false);
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "backplane/plugin/parts.hpp"
+#include "dispatch/planning.hpp"
 #include "observe/bounds.hpp"
 #include "observe/magnitudes.hpp"
 #include "observe/reference_run.hpp"
@@ -34,20 +35,15 @@ struct Dense {
   std::vector<double> values, bounds;
 };
 
-Shape dense_shape(const op::Conv2dReluMaxPoolParams& params, const Shape& x, const Shape& w) {
-  Shape shape{x[0], w[0], 0, 0};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::int64_t reach = params.conv.dilation[i] * (w[2 + i] - 1) + 1;
-    const std::int64_t room =
-        x[2 + i] + params.conv.padding[i] + params.conv.padding[2 + i] - reach;
-    shape[2 + i] = room < 0 ? 0 : room / params.conv.stride[i] + 1;
-  }
-  return shape;
+Shape dense_shape(const op::Conv2dReluMaxPoolParams& params, const Tensor& x, const Tensor& w) {
+  const bp_tensor_desc result = plugin::convolution_result(params.conv, describe_tensor(*x.impl()),
+                                                           describe_tensor(*w.impl()));
+  return Shape(std::span(result.dims, result.rank));
 }
 
 Dense dense_of(const BoundRequest& request, const op::Conv2dReluMaxPoolParams& params) {
   const Operation conv(op::Conv2d{params.conv});
-  const Shape shape = dense_shape(params, request.inputs[0].shape(), request.inputs[1].shape());
+  const Shape shape = dense_shape(params, request.inputs[0], request.inputs[1]);
   const std::span<const Tensor> operands = request.inputs.first(3);
   const std::vector<TensorSpec> specs{{.dtype = DType::f64, .shape = shape}};
   const std::vector<Tensor> values = run_on_reference(conv, operands, specs, 0, {});
@@ -147,7 +143,7 @@ Bounds conv2d_relu_max_pool_backward_data_bounds(const BoundRequest& request) {
   Bounds bounds = linear_bounds(request);
   if (request.numerics == Numerics::strict) return bounds;
   const Tensor& weight = request.inputs[2];
-  const Shape shape = dense_shape(params, request.expected[0].shape(), weight.shape());
+  const Shape shape = dense_shape(params, request.expected[0], weight);
   const std::vector<TensorSpec> specs{{.dtype = request.inputs[0].dtype(), .shape = shape}};
   const Operation spread(op::MaxPool2dBackward{plugin::pool_of(params)});
   const std::vector<Tensor> operands{

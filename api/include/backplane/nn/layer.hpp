@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backplane/tensor.hpp"
@@ -72,6 +73,18 @@ class Layer {
 
  private:
   bool training_ = true;
+};
+
+// In eval mode while it lives; then each layer has the mode it had.
+class EvalGuard {
+ public:
+  explicit EvalGuard(Layer& layer);
+  ~EvalGuard();
+  EvalGuard(const EvalGuard&) = delete;
+  EvalGuard& operator=(const EvalGuard&) = delete;
+
+ private:
+  std::vector<std::pair<Layer*, bool>> modes_;  // parents before their children
 };
 
 template <class Derived>
