@@ -25,11 +25,6 @@ std::shared_ptr<Scheduler> scheduler_from_environment() {
   return std::make_shared<Scheduler>(seed);
 }
 
-// One thread's tiles after the other's.
-constexpr auto in_turn = [](unsigned parts, const auto& body) {
-  for (unsigned part = 0; part < parts; ++part) body(part);
-};
-
 class ReferenceQueue final : public plugin::InlineQueue {
  public:
   void run_tiled(const bp_tiled_run& run) override { plugin::run_tiles(run, faults, in_turn); }

@@ -31,11 +31,7 @@ class TiledCall {
   TiledCall(const TiledCall&) = delete;
   TiledCall& operator=(const TiledCall&) = delete;
 
-  void compute(plugin::FaultRecord& faults) const {
-    plugin::run_tiles(run_, faults, [](unsigned parts, const auto& body) {
-      for (unsigned part = 0; part < parts; ++part) body(part);
-    });
-  }
+  void compute(plugin::FaultRecord& faults) const { plugin::run_tiles(run_, faults, in_turn); }
 
  private:
   template <class T>

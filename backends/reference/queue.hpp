@@ -21,6 +21,11 @@ namespace backplane::reference {
 
 class DelayedQueue;
 
+// The parts of a tiled run, one after the other.
+inline constexpr auto in_turn = [](unsigned parts, const auto& body) {
+  for (unsigned part = 0; part < parts; ++part) body(part);
+};
+
 // One recording of an event. Later recordings of the same event don't move earlier waits.
 struct Marker {
   DelayedQueue* queue;  // followed only before the marker is reached, hence before the queue ends
