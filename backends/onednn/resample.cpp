@@ -19,6 +19,10 @@ std::int64_t work(const plugin::Request& request) {
   return std::max(element_count(request.inputs[0]), element_count(request.outputs[0]));
 }
 
+cpu::TapLine line_of(const std::vector<cpu::Taps>& taps) {
+  return {taps.data(), static_cast<std::int64_t>(taps.size())};
+}
+
 }  // namespace
 
 void check_resample(const Check& check, const plugin::Request& request, const bp_tensor_desc& x,
@@ -38,14 +42,15 @@ std::unique_ptr<plugin::Plan> forward_plan(plugin::Request& request, TapTables t
   const Images from(x, channels), to(y, channels);
   const std::int64_t rows = element_count(y) == 0 ? 0 : y.dims[0] * to.groups * to.height;
   const unsigned parts = parts_for(work(request), request.threads);
-  request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
+  request.implementation = channels > 1 ? "vectors of channels" : "vectors of a row";
   return make_plan(request, [=, tables = std::move(tables)](const plugin::HostRun& run) {
+    const cpu::TapLine along_rows = line_of(tables.rows), along_columns = line_of(tables.columns);
     in_parallel(parts, [&](unsigned part) {
       const Share mine = share_of(rows, part, parts);
       for (std::int64_t row = mine.begin; row < mine.end;) {
         const std::int64_t image = row / to.height, first = row % to.height;
         const std::int64_t last = std::min(to.height, first + mine.end - row);
-        cpu::resample(channels, first, last, tables.rows.data(), tables.columns.data(),
+        cpu::resample(channels, first, last, along_rows, along_columns,
                       from.at(run.input<float>(0), image), to.at(run.output<float>(0), image));
         row += last - first;
       }
@@ -60,12 +65,13 @@ std::unique_ptr<plugin::Plan> backward_plan(plugin::Request& request, TapTables 
   const Images from(dy, channels), to(dx, channels);
   const std::int64_t images = element_count(dx) == 0 ? 0 : dx.dims[0] * to.groups;
   const unsigned parts = parts_for(work(request), request.threads);
-  request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
+  request.implementation = channels > 1 ? "vectors of channels" : "vectors of a row";
   return make_plan(request, [=, tables = std::move(tables)](const plugin::HostRun& run) {
+    const cpu::TapLine along_rows = line_of(tables.rows), along_columns = line_of(tables.columns);
     in_parallel(parts, [&](unsigned part) {
       const Share mine = share_of(images, part, parts);
       for (std::int64_t image = mine.begin; image < mine.end; ++image) {
-        cpu::resample_backward(channels, tables.rows.data(), tables.columns.data(),
+        cpu::resample_backward(channels, along_rows, along_columns,
                                from.at(run.input<float>(0), image),
                                to.at(run.output<float>(0), image));
       }

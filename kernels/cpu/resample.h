@@ -13,12 +13,22 @@ struct Taps {
   float first, other;
 };
 
-// Rows [begin, end) of dst. `rows` and `columns` have an element for each row and column of dst.
-void resample(std::int64_t channels, std::int64_t begin, std::int64_t end, const Taps* rows,
-              const Taps* columns, const Image<const float>& src, const Image<float>& dst);
+// The taps of all outputs along one axis, none of which begins before its predecessor. Those of the
+// outputs [alike_begin, alike_end) differ in where they begin only, `step` elements from one to the
+// next.
+struct TapLine {
+  TapLine(const Taps* taps, std::int64_t count);
+  const Taps* taps;
+  std::int64_t alike_begin, alike_end, step;
+  std::int64_t longest;  // the largest count
+};
+
+// Rows [begin, end) of dst.
+void resample(std::int64_t channels, std::int64_t begin, std::int64_t end, const TapLine& rows,
+              const TapLine& columns, const Image<const float>& src, const Image<float>& dst);
 
 // All of diff_src: each element of diff_dst is added, weighted, to what it came from.
-void resample_backward(std::int64_t channels, const Taps* rows, const Taps* columns,
+void resample_backward(std::int64_t channels, const TapLine& rows, const TapLine& columns,
                        const Image<const float>& diff_dst, const Image<float>& diff_src);
 
 }  // namespace backplane::cpu
