@@ -99,6 +99,10 @@ bool is_row_major(const bp_tensor_desc& desc) {
   return has_order(desc, natural_order());
 }
 
+bool can_be_row_major(const bp_tensor_desc& desc) {
+  return desc.layout == BP_LAYOUT_ANY || is_row_major(desc);
+}
+
 bool is_channels_last(const bp_tensor_desc& desc) {
   return desc.rank == 4 && has_order(desc, channels_last_order);
 }
@@ -118,6 +122,12 @@ bool same_layout(const bp_tensor_desc& a, const bp_tensor_desc& b) {
 
 void set_row_major(bp_tensor_desc& desc) {
   set_order(desc, natural_order());
+}
+
+void make_row_major(std::span<bp_tensor_desc> descs) {
+  for (bp_tensor_desc& desc : descs) {
+    if (!is_row_major(desc)) set_row_major(desc);
+  }
 }
 
 void set_channels_last(bp_tensor_desc& desc) {

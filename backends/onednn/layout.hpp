@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "backplane/plugin/abi.h"
 
@@ -28,6 +29,8 @@ inline constexpr std::uint32_t layout_blocked16 = BP_LAYOUT_PRIVATE + 1;
 
 // Axes of size 1 don't count: their strides mean nothing.
 [[nodiscard]] bool is_row_major(const bp_tensor_desc& desc);
+// Or open, so that it can become so.
+[[nodiscard]] bool can_be_row_major(const bp_tensor_desc& desc);
 [[nodiscard]] bool is_channels_last(const bp_tensor_desc& desc);
 // Some order of the axes has no gaps and no repetition; true of the private layout.
 [[nodiscard]] bool is_dense(const bp_tensor_desc& desc);
@@ -35,6 +38,8 @@ inline constexpr std::uint32_t layout_blocked16 = BP_LAYOUT_PRIVATE + 1;
 [[nodiscard]] bool same_layout(const bp_tensor_desc& a, const bp_tensor_desc& b);
 
 void set_row_major(bp_tensor_desc& desc);
+// All that aren't yet.
+void make_row_major(std::span<bp_tensor_desc> descs);
 void set_channels_last(bp_tensor_desc& desc);
 void set_blocked(bp_tensor_desc& desc, std::int64_t block);
 // Row-major but for one axis, which is moved to the end: its elements lie side by side.

@@ -12,9 +12,6 @@ namespace {
 
 using cpu::ConvAlgorithm;
 
-// A copy of a tensor into another layout, in cycles for an element.
-constexpr double cycles_to_reorder = 0.9;
-
 double reorder(const bp_tensor_desc& desc) {
   return cycles_to_reorder * static_cast<double>(element_count(desc));
 }
@@ -27,19 +24,10 @@ std::int64_t products_of(const cpu::ConvShape& shape) {
 // Tensors that our kernels read and can write: f32, in rows, with elements.
 bool can_compute(const plugin::Request& request) {
   const auto is_f32 = [](const bp_tensor_desc& desc) { return desc.dtype == BP_F32; };
-  const auto can_be_rows = [](const bp_tensor_desc& desc) {
-    return desc.layout == BP_LAYOUT_ANY || is_row_major(desc);
-  };
   const auto has_elements = [](const bp_tensor_desc& desc) { return element_count(desc) != 0; };
   return std::ranges::all_of(request.inputs, is_f32) && is_f32(request.outputs[0]) &&
-         std::ranges::all_of(request.outputs, can_be_rows) &&
+         std::ranges::all_of(request.outputs, can_be_row_major) &&
          std::ranges::all_of(request.inputs, has_elements) && has_elements(request.outputs[0]);
-}
-
-void make_rows(std::span<bp_tensor_desc> tensors) {
-  for (bp_tensor_desc& tensor : tensors) {
-    if (!is_row_major(tensor)) set_row_major(tensor);
-  }
 }
 
 // Whether the library would want blocks of so many channels.
@@ -99,8 +87,8 @@ std::unique_ptr<plugin::Plan> plan_own_convolution(plugin::Request& request,
                         static_cast<std::uint32_t>(std::min<std::int64_t>(request.threads, most)));
   const ConvAlgorithm algorithm = choose_algorithm(request, form, parts);
   if (algorithm == ConvAlgorithm::library) return nullptr;
-  make_rows(request.inputs);
-  make_rows(request.outputs);
+  make_row_major(request.inputs);
+  make_row_major(request.outputs);
   request.implementation = cpu::name_of(algorithm);
   switch (algorithm) {
     case ConvAlgorithm::winograd_4:
@@ -130,8 +118,8 @@ std::unique_ptr<plugin::Plan> plan_own_weight_gradient(plugin::Request& request,
     if (is_row_major(*input) && blocked) library += reorder(*input) / parts;
   }
   if (direct >= library) return nullptr;
-  make_rows(request.inputs);
-  make_rows(request.outputs);
+  make_row_major(request.inputs);
+  make_row_major(request.outputs);
   request.implementation = cpu::name_of(ConvAlgorithm::direct);
   return plan_direct_weight_gradient(request, shape, parts);
 }

@@ -29,6 +29,9 @@ struct ConvolutionForm {
 [[nodiscard]] std::unique_ptr<plugin::Plan> plan_own_weight_gradient(plugin::Request& request,
                                                                      const cpu::ConvShape& shape);
 
+// A copy of a tensor into another layout, in cycles for an element.
+inline constexpr double cycles_to_reorder = 0.9;
+
 // The plans of these, once the request's tensors are rows.
 [[nodiscard]] std::unique_ptr<plugin::Plan> plan_winograd(plugin::Request& request,
                                                           const ConvolutionForm& form,

@@ -1,12 +1,16 @@
 // A plan is what an operation's file found out, bound to the code that runs it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "backplane/plugin/host_backend.hpp"
 
 namespace backplane::onednn {
+
+// Makes a plan of an operation for the tensors that it is given.
+using MakePlan = std::function<std::unique_ptr<plugin::Plan>(plugin::Request&)>;
 
 // The `pack` of plans that prepare nothing.
 struct NothingToPack {

@@ -1,15 +1,9 @@
 // Plans of sparse_conv: images are shared out over threads, each with sums of its own.
 #include "sparse_gradients.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
 
-#include "backplane/plugin/parts.hpp"
-#include "convolution.hpp"
 #include "cpu/arithmetic.h"
-#include "cpu/sparse_conv.h"
-#include "layout.hpp"
 #include "parallel.hpp"
 #include "plan.hpp"
 #include "primitive.hpp"
@@ -17,125 +11,12 @@
 namespace backplane::onednn {
 namespace {
 
-// The operands by what they are, whichever of them are asked for.
-struct Operands {
-  const bp_tensor_desc &input, &weight, &dy, &winners;
-};
-
-// One group of channels, of which there are `groups` side by side; `threads` are those that the
-// work deserves.
-struct Problem {
-  cpu::SparseConv conv;
-  std::int64_t images, groups;
-  std::uint32_t threads;
-
-  [[nodiscard]] std::int64_t channels_step() const {
-    return conv.channels * conv.height * conv.width;
-  }
-  [[nodiscard]] std::int64_t filters_step() const {
-    return conv.filters * conv.pooled_height * conv.pooled_width;
-  }
-  [[nodiscard]] std::int64_t weight_step() const {
-    return conv.filters * conv.channels * conv.kernel[0] * conv.kernel[1];
-  }
-};
-
-void check_pooled(const Check& check, const op::Conv2dReluMaxPoolParams& params,
-                  const Operands& operands) {
-  check.dtype(operands.dy, "dy", {BP_F32});
-  check.dtype(operands.winners, "winners", {BP_U8});
-  check.rank(operands.dy, "dy", 4);
-  const std::int64_t* dims = operands.dy.dims;
-  check.dims(operands.dy, "dy",
-             {operands.input.dims[0], operands.weight.dims[0], dims[2], dims[3]});
-  check.same_dims(operands.winners, "winners", operands.dy);
-  for (int axis = 0; axis < 2; ++axis) {
-    check.that(params.pool_kernel[axis] > 0 && params.pool_stride[axis] > 0,
-               "the pool's kernel and stride are 1 up");
-    check.that(params.pool_padding[axis] >= 0 && params.pool_padding[axis + 2] >= 0,
-               "padding is never negative");
-  }
-  check.that(std::int64_t{params.pool_kernel[0]} * params.pool_kernel[1] <= 254,
-             "a pool window has at most 254 elements");
-}
-
-cpu::SparseConv conv_of(const op::Conv2dReluMaxPoolParams& params, const Operands& operands,
-                        const bp_tensor_desc& result) {
-  const bp_tensor_desc &input = operands.input, &dy = operands.dy;
-  cpu::SparseConv conv{};
-  conv.channels = input.dims[1] / params.conv.groups;
-  conv.height = input.dims[2];
-  conv.width = input.dims[3];
-  conv.filters = dy.dims[1] / params.conv.groups;
-  for (int axis = 0; axis < 2; ++axis) {
-    conv.kernel[axis] = operands.weight.dims[2 + axis];
-    conv.stride[axis] = params.conv.stride[axis];
-    conv.padding[axis] = params.conv.padding[axis];
-    conv.dilation[axis] = params.conv.dilation[axis];
-    conv.pool.kernel[axis] = params.pool_kernel[axis];
-    conv.pool.stride[axis] = params.pool_stride[axis];
-    conv.pool.padding[axis] = params.pool_padding[axis];
-    conv.pool.dilation[axis] = 1;
-  }
-  conv.result_height = result.dims[2];
-  conv.result_width = result.dims[3];
-  conv.pooled_height = dy.dims[2];
-  conv.pooled_width = dy.dims[3];
-  conv.input_stride = input.dims[1] * conv.height * conv.width;
-  conv.pooled_stride = dy.dims[1] * conv.pooled_height * conv.pooled_width;
-  return conv;
-}
-
-Problem problem_of(const Check& check, const op::Conv2dReluMaxPoolParams& params,
-                   const Operands& operands, std::uint32_t threads) {
-  bp_tensor_desc result = plugin::convolution_result(params.conv, operands.input, operands.weight);
-  set_row_major(result);
-  const Convolution convolution(check, params.conv, operands.input, operands.weight, result);
-  check_pooled(check, params, operands);
-  const std::int64_t images = operands.input.dims[0];
-  const auto parts = std::min<std::int64_t>(convolution.team(threads), images);
-  return {conv_of(params, operands, result), images, params.conv.groups,
-          static_cast<std::uint32_t>(parts)};
-}
-
-// Whether the sparse form is the cheaper one even where every window has a winner.
-bool pays(const Problem& problem, const cpu::SparseConvCost& cost) {
-  const auto windows = static_cast<double>(problem.filters_step());
-  return cost.fixed + cost.per_term * windows <= cpu::sparse_conv_dense_cycles(problem.conv);
-}
-
-bool can_be_row_major(std::span<const bp_tensor_desc> outputs) {
-  return std::ranges::all_of(outputs, [](const bp_tensor_desc& output) {
-    return output.layout == BP_LAYOUT_ANY || is_row_major(output);
-  });
-}
-
-// Without elements there is nothing to share out; offsets within a padded image take 31 bits.
-bool fits(const Operands& operands, const op::Conv2dParams& params) {
-  const bp_tensor_desc &input = operands.input, &weight = operands.weight;
-  if (element_count(input) == 0 || element_count(weight) == 0 || element_count(operands.dy) == 0) {
-    return false;
-  }
-  double floats = static_cast<double>(input.dims[1]) + 16;
-  for (int axis = 0; axis < 2; ++axis) {
-    floats *=
-        static_cast<double>(input.dims[2 + axis] + params.padding[axis] + params.padding[axis + 2]);
-  }
-  return floats < std::numeric_limits<std::int32_t>::max();
-}
-
-void settle_row_major(std::span<bp_tensor_desc> descs) {
-  for (bp_tensor_desc& desc : descs) {
-    if (!is_row_major(desc)) set_row_major(desc);
-  }
-}
-
 std::uint64_t bytes_of(std::int64_t floats) {
   return static_cast<std::uint64_t>(floats) * sizeof(float);
 }
 
 struct DataGradient {
-  explicit DataGradient(const Problem& given)
+  explicit DataGradient(const SparseProblem& given)
       : problem(given),
         packed_size(cpu::sparse_conv_weight_size(problem.conv)),
         scratch_bytes(aligned(
@@ -163,13 +44,13 @@ struct DataGradient {
     });
   }
 
-  Problem problem;
+  SparseProblem problem;
   std::int64_t packed_size;     // floats of a group
   std::uint64_t scratch_bytes;  // of a part
 };
 
 struct WeightGradient {
-  explicit WeightGradient(const Problem& given)
+  explicit WeightGradient(const SparseProblem& given)
       : problem(given),
         sums_size(static_cast<std::int64_t>(
             aligned(bytes_of(cpu::sparse_conv_gradient_size(problem.conv))) / sizeof(float))),
@@ -218,25 +99,15 @@ struct WeightGradient {
     }
   }
 
-  Problem problem;
+  SparseProblem problem;
   std::int64_t sums_size, part_size;  // floats of a group, and of all
   std::uint64_t scratch_bytes;        // of a part
 };
 
 }  // namespace
 
-std::unique_ptr<plugin::Plan> plan_sparse_backward_data(const Check& check,
-                                                        const op::Conv2dReluMaxPoolParams& params,
+std::unique_ptr<plugin::Plan> plan_sparse_backward_data(const SparseProblem& problem,
                                                         plugin::Request& request) {
-  const Operands operands{request.outputs[0], request.inputs[2], request.inputs[0],
-                          request.inputs[1]};
-  const Problem problem = problem_of(check, params, operands, request.threads);
-  if (!fits(operands, params.conv) || !can_be_row_major(request.outputs) ||
-      !pays(problem, cpu::sparse_conv_backward_data_cost(problem.conv))) {
-    return nullptr;
-  }
-  settle_row_major(request.inputs);
-  settle_row_major(request.outputs);
   const DataGradient gradient(problem);
   const std::uint64_t packed_bytes = bytes_of(gradient.packed_size * problem.groups);
   const bool prepares = request.keeps(2);
@@ -260,23 +131,9 @@ std::unique_ptr<plugin::Plan> plan_sparse_backward_data(const Check& check,
       });
 }
 
-std::unique_ptr<plugin::Plan> plan_sparse_backward_weight(const Check& check,
-                                                          const op::Conv2dReluMaxPoolParams& params,
+std::unique_ptr<plugin::Plan> plan_sparse_backward_weight(const SparseProblem& problem,
                                                           plugin::Request& request) {
-  const Operands operands{request.inputs[0], request.outputs[0], request.inputs[1],
-                          request.inputs[2]};
-  const Problem problem = problem_of(check, params, operands, request.threads);
   const bool has_bias = request.outputs.size() == 2;
-  if (has_bias) {
-    check.dtype(request.outputs[1], "dbias", {BP_F32});
-    check.dims(request.outputs[1], "dbias", {operands.dy.dims[1]});
-  }
-  if (!fits(operands, params.conv) || !can_be_row_major(request.outputs) ||
-      !pays(problem, cpu::sparse_conv_backward_weight_cost(problem.conv))) {
-    return nullptr;
-  }
-  settle_row_major(request.inputs);
-  settle_row_major(request.outputs);
   const WeightGradient gradient(problem);
   WorkspaceLayout workspace;
   const auto sums_at = workspace.add(bytes_of(gradient.part_size * problem.threads));

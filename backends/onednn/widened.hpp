@@ -3,18 +3,15 @@
 // Nothing is lost by that: f32 holds every such operand, and every product of two, as it is.
 #pragma once
 
-#include <functional>
 #include <memory>
 
-#include "backplane/plugin/host_backend.hpp"
+#include "plan.hpp"
 
 namespace backplane::onednn {
 
 // Whether oneDNN has kernels for bf16 that are worth having here: else it only imitates the
 // instructions, and takes five times as long as with f32 (README.md has the figures).
 [[nodiscard]] bool has_bf16_instructions();
-
-using MakePlan = std::function<std::unique_ptr<plugin::Plan>(plugin::Request&)>;
 
 // A plan for the request, whose first two inputs have 16 bits: widens them, then does what
 // make_plan's answer to the same request in f32 does.

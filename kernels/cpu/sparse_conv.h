@@ -46,14 +46,15 @@ void sparse_conv_backward_data(const SparseConv& conv, std::int64_t images, cons
                                const float* relu_output, void* workspace, float* dx);
 
 // What an image costs in cycles of one thread: fixed + per_term * terms, where a term is a winner
-// whose dy isn't 0. A dense gradient costs what dense_conv_cycles says at 80 % of the peak, with
-// the expansion of the pooled gradient.
+// whose dy isn't 0.
 struct SparseConvCost {
   double fixed, per_term;
 };
 [[nodiscard]] SparseConvCost sparse_conv_backward_weight_cost(const SparseConv& conv);
 [[nodiscard]] SparseConvCost sparse_conv_backward_data_cost(const SparseConv& conv);
-[[nodiscard]] double sparse_conv_dense_cycles(const SparseConv& conv);
+// And what it costs to write the gradient of the convolution's result, which a dense gradient has
+// to begin with.
+[[nodiscard]] double sparse_conv_expansion_cycles(const SparseConv& conv);
 [[nodiscard]] std::int64_t sparse_conv_count_terms(std::int64_t count, const float* dy,
                                                    const std::uint8_t* winners);
 

@@ -260,19 +260,25 @@ SparseConvCost backward_weight_cost(const SparseConv& conv) {
   return cost_of(conv, Packing(conv, vectors_of_block(conv)));
 }
 
-// The expansion writes zeros, then the pooled gradient.
-double dense_cycles(const SparseConv& conv) {
+// Zeros, then the pooled gradient.
+double expansion_cycles(const SparseConv& conv) {
   const std::int64_t results = conv.filters * conv.result_height * conv.result_width;
-  const std::int64_t taps = conv.channels * conv.kernel[0] * conv.kernel[1];
   const std::int64_t windows = conv.filters * conv.pooled_height * conv.pooled_width;
-  constexpr double products_a_cycle = 0.8 * 2 * float_lanes;
-  return static_cast<double>(results * taps) / products_a_cycle +
-         static_cast<double>(results / float_lanes) + 3 * static_cast<double>(windows);
+  return static_cast<double>(results / float_lanes) + 3 * static_cast<double>(windows);
 }
 
 std::int64_t count_terms(std::int64_t count, const float* dy, const std::uint8_t* winners) {
-  std::int64_t terms = 0;
-  for (std::int64_t i = 0; i < count; ++i) terms += (winners[i] != 255) & (dy[i] != 0);
+  const Floats d;
+  const hn::RebindToSigned<Floats> di;
+  const hn::Rebind<std::uint8_t, Floats> db;
+  std::int64_t terms = 0, i = 0;
+  for (; i + float_lanes <= count; i += float_lanes) {
+    const auto winner = hn::PromoteTo(di, hn::LoadU(db, winners + i));
+    const auto stands = hn::RebindMask(d, hn::Lt(winner, hn::Set(di, 255)));
+    const auto zero = hn::Eq(hn::LoadU(d, dy + i), hn::Zero(d));
+    terms += static_cast<std::int64_t>(hn::CountTrue(d, hn::AndNot(zero, stands)));
+  }
+  for (; i < count; ++i) terms += winners[i] != 255 && dy[i] != 0 ? 1 : 0;
   return terms;
 }
 
@@ -295,7 +301,7 @@ HWY_EXPORT(backward_weight);
 HWY_EXPORT(unpack_gradient);
 HWY_EXPORT(gradient_size);
 HWY_EXPORT(backward_weight_cost);
-HWY_EXPORT(dense_cycles);
+HWY_EXPORT(expansion_cycles);
 HWY_EXPORT(count_terms);
 HWY_EXPORT(backward_weight_workspace);
 
@@ -318,8 +324,8 @@ void sparse_conv_unpack_gradient(const SparseConv& conv, const float* gradient, 
 SparseConvCost sparse_conv_backward_weight_cost(const SparseConv& conv) {
   return HWY_DYNAMIC_DISPATCH(backward_weight_cost)(conv);
 }
-double sparse_conv_dense_cycles(const SparseConv& conv) {
-  return HWY_DYNAMIC_DISPATCH(dense_cycles)(conv);
+double sparse_conv_expansion_cycles(const SparseConv& conv) {
+  return HWY_DYNAMIC_DISPATCH(expansion_cycles)(conv);
 }
 std::int64_t sparse_conv_count_terms(std::int64_t count, const float* dy,
                                      const std::uint8_t* winners) {

@@ -114,7 +114,8 @@ HWY_INLINE std::int32_t list_terms(const StripOfWindows& strip, const float* dy,
     const auto fresh =
         hn::Gt(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(window - at - 1)));
     const auto won = hn::And(fresh, hn::Lt(winner, hn::Set(di, strip.winner_offset.taps)));
-    const auto term = hn::And(hn::RebindMask(d, won), hn::Ne(value, hn::Zero(d)));
+    // Not hn::Ne, which is false of a NaN.
+    const auto term = hn::AndNot(hn::Eq(value, hn::Zero(d)), hn::RebindMask(d, won));
     const auto row =
         hn::ShiftRight<16>(hn::Mul(winner, hn::Set(di, strip.winner_offset.reciprocal)));
     const auto origin = hn::Sub(hn::LoadU(di, strip.origins + at), hn::Set(di, strip.first));

@@ -1,6 +1,7 @@
 // sparse_conv against plain loops in double, on integers, where every order of a sum gives the same
 // bits, and on real numbers.
 #include "cpu/sparse_conv.h"
+#include "cpu/conv_cost.h"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/conv_cost.h"
 #include "plain_conv.hpp"
 #include "targets.hpp"
 #include "workspace.hpp"
@@ -335,38 +337,51 @@ TEST_CASE("sparse_conv: real numbers are as close as sums in float") {
   });
 }
 
+// One window's dy isn't finite; planes of more and of fewer windows than a vector has lanes.
+void check_reach(std::int64_t channels, std::int64_t side, float value) {
+  Pooled p({.images = 1,
+            .channels = channels,
+            .filters = 2,
+            .height = side,
+            .width = side,
+            .kernel = {3, 3},
+            .stride = {1, 1},
+            .padding = {0, 0},
+            .dilation = {1, 1},
+            .pool = {2, 2},
+            .pool_stride = {2, 2},
+            .pool_padding = {0, 0},
+            .ceil_mode = false,
+            .density = 0},
+           true);
+  for (std::size_t i = 0; i < p.weight.size(); ++i) p.weight[i] = 1;
+  const auto window = static_cast<std::size_t>((side - 2) / 2 + 1);  // the second of its row
+  p.winners[window] = 3, p.dy[window] = value;                       // stood in row 3, column 3
+  const auto is_value = [&](float x) { return std::isnan(value) ? std::isnan(x) : x == value; };
+  cpu::for_each_target([&] {
+    DataGradient data(p, nullptr);
+    for (std::int64_t i = 0; i < channels * side * side; ++i) {
+      const std::int64_t row = i / side % side, column = i % side;
+      const bool hit = row >= 3 && row < 6 && column >= 3 && column < 6;
+      const float dx = data.dx[static_cast<std::size_t>(i)];
+      CHECK((hit ? is_value(dx) : dx == 0));
+    }
+    WeightGradient weight(p);
+    CHECK(is_value(weight.dbias[0]));
+    CHECK(weight.dbias[1] == 1);
+    CHECK_FALSE(std::isfinite(weight.dweight[0]));
+    CHECK(weight.dweight[p.weight.size() - 1] == 1);
+  });
+}
+
 TEST_CASE("sparse_conv: what isn't finite reaches its patch, and nothing else") {
-  const float infinity = std::numeric_limits<float>::infinity();
   for (const std::int64_t channels : {3, 16, 20}) {
-    Pooled p({.images = 1,
-              .channels = channels,
-              .filters = 2,
-              .height = 9,
-              .width = 9,
-              .kernel = {3, 3},
-              .stride = {1, 1},
-              .padding = {0, 0},
-              .dilation = {1, 1},
-              .pool = {2, 2},
-              .pool_stride = {2, 2},
-              .pool_padding = {0, 0},
-              .ceil_mode = false,
-              .density = 0},
-             true);
-    for (std::size_t i = 0; i < p.weight.size(); ++i) p.weight[i] = 1;
-    p.winners[4] = 3, p.dy[4] = infinity;  // stood in row 3, column 3
-    cpu::for_each_target([&] {
-      DataGradient data(p, nullptr);
-      for (std::int64_t i = 0; i < channels * 81; ++i) {
-        const std::int64_t row = i / 9 % 9, column = i % 9;
-        const bool hit = row >= 3 && row < 6 && column >= 3 && column < 6;
-        CHECK(data.dx[static_cast<std::size_t>(i)] == (hit ? infinity : 0.0f));
-      }
-      WeightGradient weight(p);
-      CHECK(weight.dbias[0] == infinity);
-      CHECK(weight.dbias[1] == 1);
-      CHECK(weight.dweight[p.weight.size() - 1] == 1);
-    });
+    for (const std::int64_t side : {9, 14}) {
+      CAPTURE(channels);
+      CAPTURE(side);
+      check_reach(channels, side, std::numeric_limits<float>::infinity());
+      check_reach(channels, side, std::numeric_limits<float>::quiet_NaN());
+    }
   }
 }
 
@@ -402,7 +417,11 @@ TEST_CASE("sparse_conv: costs tell where a dense gradient is cheaper") {
       shape.pool_stride[0] = shape.pool_stride[1] = stride;
       const cpu::SparseConv conv = conv_of(shape);
       const auto windows = static_cast<double>(conv.pooled_stride);
-      const double dense = cpu::sparse_conv_dense_cycles(conv);
+      const double dense =
+          cpu::sparse_conv_expansion_cycles(conv) +
+          cpu::conv_costs({.shape = {.channels = 32, .height = 26, .width = 26, .outputs = 64},
+                           .lanes = cpu::vector_lanes()})
+              .of(cpu::ConvAlgorithm::library);
       for (const cpu::SparseConvCost& cost : {cpu::sparse_conv_backward_weight_cost(conv),
                                               cpu::sparse_conv_backward_data_cost(conv)}) {
         CHECK((cost.fixed > 0 && cost.per_term > 0));

@@ -10,11 +10,15 @@ using namespace backplane;  // NOLINT: the tests are a consumer of the API
 
 namespace {
 
+// How many outputs have one: three of four, one of 16, all.
+enum class Winners { most, few, all };
+
 // `bias` of the convolution says whether the gradient of the weight comes with that of the bias.
 struct Geometry {
   ConvolutionGeometry conv;
   MaxPool2dOptions options;
   bool mask = false;
+  Winners winners = Winners::most;
 
   [[nodiscard]] PoolGeometry pool() const { return {conv.y(), options}; }
   [[nodiscard]] Shape y() const { return pool().y(); }
@@ -27,7 +31,10 @@ struct Geometry {
             {p.padding[0], p.padding[1], p.padding[2], p.padding[3]}};
   }
   [[nodiscard]] std::string text() const {
-    return conv.text() + ", pool of " + pool().text() + (mask ? ", mask" : "");
+    return conv.text() + ", pool of " + pool().text() + (mask ? ", mask" : "") +
+           (winners == Winners::few   ? ", few winners"
+            : winners == Winners::all ? ", all winners"
+                                      : "");
   }
 };
 
@@ -70,11 +77,13 @@ Row forward(const Geometry& g) {
   return row;
 }
 
-// Every fourth output has no winner.
 Argument winners_of(const Geometry& g) {
-  const Fill fill = [some = winners(g.pool())](const Draw& draw, std::span<double> to) {
+  const Fill fill = [g, some = winners(g.pool())](const Draw& draw, std::span<double> to) {
     some(draw, to);
-    for (std::size_t i = 1; i < to.size(); i += 4) to[i] = 255;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const bool none = g.winners == Winners::few ? i % 16 != 3 : i % 4 == 1;
+      if (none && g.winners != Winners::all) to[i] = 255;
+    }
   };
   return {g.y(), DType::u8, fill, fill};
 }
@@ -211,6 +220,27 @@ void special_rows(Suite& suite) {
   suite.answer(DataClass::special, no_samples);
 }
 
+// A NaN among more windows than a vector has lanes, each of which takes its first element.
+void not_a_number(Suite& suite) {
+  const Geometry g = copies({1, 1, 6, 6}, 1, {.kernel = 2, .stride = 1});
+  std::vector<double> dy(25, 1), dx(36, 0);
+  dy[7] = NAN;
+  for (std::size_t i = 0; i < dy.size(); ++i) dx[i / 5 * 6 + i % 5] = 3 * dy[i];
+  const Argument gradient = written({1, 1, 5, 5}, dy);
+  const Argument winners = written({1, 1, 5, 5}, std::vector<double>(25, 0), DType::u8);
+  Row data = backward_data(g);
+  data.arguments += ", NaN";
+  data.inputs = {gradient, winners, written({1, 1, 1, 1}, {3})};
+  data.answers = {dx};
+  suite.answer(DataClass::special, data);
+  Row weight = backward_weight(g);
+  weight.arguments += ", NaN";
+  weight.inputs = {written({1, 1, 6, 6}, std::vector<double>(36, 2)), gradient, winners};
+  weight.answers = {{NAN}, {NAN}};
+  weight.adds_to = 0;
+  suite.answer(DataClass::special, weight);
+}
+
 // The centre wins twice, and what has no winner isn't read.
 void gradients_by_hand(Suite& suite) {
   const Geometry g = copies({1, 1, 3, 3}, 1, {.kernel = 2, .stride = 1});
@@ -238,11 +268,21 @@ void conv2d_relu_max_pool_rows(Suite& suite) {
   }
   for (const Geometry& g : geometries) add(suite, g, backward_data(g));
   for (const Geometry& g : geometries) add(suite, g, backward_weight(g));
+  // Overlapping windows: how many winners there are may decide on the kernel.
+  Geometry overlapping{{{1, 1, 14, 14}, {32, 1, 3, 3}, {}, true}, {.kernel = 2, .stride = 1}};
+  for (const Winners winners : {Winners::few, Winners::all}) {
+    overlapping.winners = winners;
+    for (Row row : {backward_data(overlapping), backward_weight(overlapping)}) {
+      row.layouts = {Layout::contiguous, Layout::channels_last};
+      suite.add(std::move(row));
+    }
+  }
   for (const Geometry& g : geometries) {
     suite.check(DataClass::closed_form, "conv2d_relu_max_pool", g.text() + ", adjoint",
                 [g](Device device) { return adjoint_fault(device, g); });
   }
   special_rows(suite);
+  not_a_number(suite);
   gradients_by_hand(suite);
 }
 
