@@ -104,7 +104,7 @@ Trainer::Trainer(const Model& model, const TrainOptions& options)
   layer_ = model_.make();
   optimizer_ =
       model_.optimize(layer_->parameters(), options_.learning_rate.value_or(model_.learning_rate));
-  if (options_.compile) compiled_.emplace();
+  if (options_.compile) compiled_.emplace(CompileOptions{.tiled = options_.tiled});
 }
 
 const Batch& Trainer::next_batch() {

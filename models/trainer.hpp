@@ -37,6 +37,7 @@ struct TrainOptions {
   std::optional<DType> autocast = {};       // of products: bf16, f16; default: f32
   bool evaluate = true;                     // on the test set, after the last epoch
   bool compile = false;                     // record the step, and repeat it (compile.hpp)
+  bool tiled = true;                        // of a compiled step: as in CompileOptions
   std::function<void(const Progress&)> progress = {};
 };
 

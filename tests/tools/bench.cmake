@@ -95,6 +95,10 @@ expect("${err}" "conv2d[4x1x28x28,32x1x3x3,32]: runs as" "cycles")
 expect_keys("${out}" "ratios;0" name value)
 expect("${out}" "ops-conv2d[4x1x28x28,32x1x3x3,32]/onednn:0/eager/f32/standard:peak/fma/f32"
   "ops-adam_step" ":peak/copy/f32")
+run(0 bench ops ${few} --batch 4 --compiled --explain --json -)
+expect("${err}" "conv2d_relu_max_pool[4x32x26x26,64x32x3x3,64,...]: runs as" "winograd F(6x6, 3x3)"
+  "conv2d_relu_max_pool_backward_data[4x64x12x12,4x64x12x12,64x32x3x3]: runs as")
+expect("${out}" "ops-conv2d_relu_max_pool_backward_weight" "/onednn:0/compiled/f32/standard")
 
 run(0 bench matmul --quick --devices onednn:0,reference:0 --sizes 8,16 --picture matmul.svg
   --json -)

@@ -21,7 +21,7 @@ struct Options {
   std::string model = "mnist_cnn";
   std::int64_t batch = 512, repeats = 5;
   double block = 0.05;  // seconds of a repeat, at least
-  bool explain = false;
+  bool compiled = false, explain = false;
 };
 
 // An operation with the tensors that it ran on, kept so that it can run again.
@@ -69,8 +69,12 @@ std::vector<Recorded> operations_of_a_step(const Options& options, Device device
                            .batch = options.batch,
                            .data_dir = {},
                            .learning_rate = {},
+                           .compile = options.compiled,
+                           .tiled = false,  // there, operations are not seen one by one
                            .progress = {}});
   trainer.step();  // the first one also makes the optimizer's state
+  // What is fused is seen in repetitions alone.
+  while (options.compiled && trainer.compiled()->replayed_calls() == 0) trainer.step();
   Recorder recorder;
   const ObserverGuard watch(recorder);
   trainer.step();
@@ -148,7 +152,8 @@ void add_shares(const Recorded& recorded, const BenchRow& row, BenchReport& repo
 
 std::string explanation(const Recorded& recorded, const Prepared& prepared) {
   std::string text = fmt::format("{}: runs as {}", recorded.description, prepared.implementation());
-  std::string candidates = explain_convolution(recorded.operation, recorded.inputs, numerics());
+  std::string candidates =
+      explain_convolution(recorded.operation, recorded.inputs, recorded.outputs, numerics());
   if (candidates.empty()) return text;
   candidates.pop_back();  // its last end of line
   return text + '\n' + candidates;
@@ -166,9 +171,10 @@ BenchReport measure(const Options& options) {
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Recorded& recorded = operations[i];
     const Prepared prepared(recorded, device);
-    BenchRow row{.benchmark = "ops-" + recorded.description,
-                 .party = party_of(device, {"eager", "f32", numerics()}),
-                 .work = dense_work(recorded.operation, recorded.inputs, recorded.outputs)};
+    BenchRow row{
+        .benchmark = "ops-" + recorded.description,
+        .party = party_of(device, {options.compiled ? "compiled" : "eager", "f32", numerics()}),
+        .work = dense_work(recorded.operation, recorded.inputs, recorded.outputs)};
     const double first = std::min(prepared.seconds(1), prepared.seconds(1));
     const auto runs = static_cast<std::int64_t>(options.block / std::max(first, 1e-7)) + 1;
     for (std::int64_t repeat = 0; repeat < options.repeats; ++repeat) {
@@ -193,6 +199,7 @@ void add_bench_ops(CLI::App& bench, Action& action) {
   command->add_option("--model", options->model, "Whose step: mnist_cnn, lenet5, resnet18 ...");
   command->add_option("--batch", options->batch, "Images in a step")->check(positive);
   command->add_option("--repeats", options->repeats, "Blocks of runs")->check(positive);
+  command->add_flag("--compiled", options->compiled, "Of the step as compile() leaves it, fused");
   command->add_flag("--explain", options->explain,
                     "Also print which kernel runs, and the candidates that convolutions have");
   options->settings.add_device_to(*command);

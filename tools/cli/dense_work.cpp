@@ -1,23 +1,19 @@
 // Dense work, from the shapes alone.
 #include "dense_work.hpp"
 
+#include "convolution_shape.hpp"
+
 namespace backplane::cli {
-namespace {
-
-// A multiply-add for each weight of an output channel, at each element of the output.
-double convolution_work(const Tensor& output, const Tensor& weight) {
-  const auto weights_of_a_channel = weight.count() / weight.size(0);
-  return 2.0 * static_cast<double>(output.count()) * static_cast<double>(weights_of_a_channel);
-}
-
-}  // namespace
 
 double dense_work(const Operation& operation, std::span<const Tensor> inputs,
                   std::span<const Tensor> outputs) {
-  if (operation.as<op::Conv2d>()) return convolution_work(outputs[0], inputs[1]);
-  if (operation.as<op::Conv2dBackwardData>()) return convolution_work(inputs[0], inputs[1]);
-  if (operation.as<op::Conv2dBackwardWeight>()) return convolution_work(inputs[1], outputs[0]);
-  if (operation.as<op::Matmul>()) {
+  if (const auto shape = convolution_shape(operation, inputs, outputs)) {
+    const std::int64_t results =
+        shape->images * shape->outputs * shape->out_height() * shape->out_width();
+    const std::int64_t taps = shape->channels / shape->groups * shape->kernel[0] * shape->kernel[1];
+    return 2.0 * static_cast<double>(results) * static_cast<double>(taps);
+  }
+  if (operation.as<op::Matmul>() || operation.as<op::MatmulActivation>()) {
     return 2.0 * static_cast<double>(outputs[0].count()) * static_cast<double>(inputs[0].size(-1));
   }
   return 0;

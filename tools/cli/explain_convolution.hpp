@@ -9,8 +9,10 @@
 namespace backplane::cli {
 
 // For a share of the threads in use, of operands in rows: a line for each candidate, with its
-// cycles. Empty for other operations, and for gradients that aren't a convolution of the same kind.
+// cycles. Of the gradient behind a pool, those that compute it dense. Empty for other operations,
+// and for gradients that aren't a convolution of the same kind.
 [[nodiscard]] std::string explain_convolution(const Operation& operation,
-                                              std::span<const Tensor> inputs, Numerics numerics);
+                                              std::span<const Tensor> inputs,
+                                              std::span<const Tensor> outputs, Numerics numerics);
 
 }  // namespace backplane::cli
