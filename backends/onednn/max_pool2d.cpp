@@ -54,7 +54,7 @@ std::unique_ptr<plugin::Plan> plan_rows(plugin::Request& request, const Pool& po
   const Images from(x, channels), to(y, channels), won(winners, channels);
   const std::int64_t rows = x.dims[0] * to.groups * to.height;
   const unsigned parts = parts_for(element_count(x), request.threads);
-  request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
+  request.implementation = channels > 1 ? "vectors of channels" : "neighbours of a row";
   return make_plan(request, [=](const plugin::HostRun& run) {
     in_parallel(parts, [&](unsigned part) {
       const Share mine = share_of(rows, part, parts);
@@ -100,7 +100,7 @@ std::unique_ptr<plugin::Plan> plan_backward(const op::MaxPool2dBackward& op,
   const std::int64_t dx_bytes = element_count(dx) * static_cast<std::int64_t>(sizeof(float));
   const bool bypasses_cache = dx_bytes >= cpu::bytes_that_bypass_cache;
   const unsigned parts = parts_for(element_count(dx), request.threads);
-  request.implementation = channels > 1 ? "vectors of channels" : "one channel at a time";
+  request.implementation = channels > 1 ? "vectors of channels" : "neighbours of a row";
   return make_plan(request, [=, window = window_of(op)](const plugin::HostRun& run) {
     in_parallel(parts, [&](unsigned part) {
       const Share mine = share_of(images, part, parts);

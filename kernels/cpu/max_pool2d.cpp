@@ -9,7 +9,6 @@
 #include "hwy/foreach_target.h"
 // After foreach_target, which sets the instruction set.
 #include "cpu/max_pool2d_windows-inl.h"
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -126,13 +125,6 @@ HWY_INLINE void pool_vector_of_pairs(D d, const Window& window, const float* src
   hn::StoreU(best, d, dst);
   hn::StoreU(hn::DemoteTo(dw, best_tap), dw, winner);
 }
-template <class T>
-HWY_INLINE bool are_pairs(const Windows<T>& windows) {
-  const Axis& columns = windows.columns;
-  return columns.kernel == 2 && columns.stride == 2 && columns.dilation == 1 &&
-         windows.src.column_stride == 1;
-}
-
 template <class Winner, class Finish>
 HWY_INLINE void pool_row_of_one(const Windows<const float>& windows, std::int64_t row,
                                 const Image<float>& dst, const Image<Winner>& winners,
@@ -179,132 +171,11 @@ HWY_INLINE void pool_rows(const PoolWindow& window, std::int64_t channels, std::
   }
 }
 
-// Windows that don't overlap: each writes all of its taps, once; `streams` around the caches.
-template <class Winner>
-HWY_INLINE void spread_pixel(const Window& window, std::int64_t channels, bool streams,
-                             const float* diff_dst, const Winner* winner, float* diff_src) {
-  cover(0, channels, [&](auto d, std::int64_t i) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    const hn::Rebind<Winner, decltype(d)> dw;
-    const auto diff = hn::LoadU(d, diff_dst + i);
-    const auto won = hn::PromoteTo(di, hn::LoadU(dw, winner + i));
-    window.for_each_tap([&](std::int64_t offset, std::int32_t tap) HWY_ATTR {
-      const auto here = hn::RebindMask(d, hn::Eq(won, hn::Set(di, tap)));
-      const auto part = hn::IfThenElseZero(here, diff);
-      if (streams) {
-        hn::Stream(part, d, diff_src + offset + i);
-      } else {
-        hn::StoreU(part, d, diff_src + offset + i);
-      }
-    });
-  });
-}
-
-// The same for a row of windows of two columns, of one channel. Returns how many are whole; a last
-// one that sticks out is left.
-template <class Winner>
-HWY_INLINE std::int64_t spread_row_of_pairs(const Windows<float>& windows, std::int64_t row,
-                                            const Image<const float>& diff_dst,
-                                            const Image<const Winner>& winners) {
-  const float* diff = pixel(diff_dst, row, 0);
-  const Winner* winner = pixel(winners, row, 0);
-  float* to = pixel(windows.src, row * windows.rows.kernel, 0);
-  const std::int64_t whole = std::min(diff_dst.width, windows.columns.whole_end);
-  cover(0, whole, [&](auto d, std::int64_t i) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    const hn::Rebind<Winner, decltype(d)> dw;
-    const auto dy = hn::LoadU(d, diff + i);
-    const auto won = hn::PromoteTo(di, hn::LoadU(dw, winner + i));
-    const auto part = [&](std::int64_t tap) HWY_ATTR {
-      const auto here = hn::Eq(won, hn::Set(di, static_cast<std::int32_t>(tap)));
-      return hn::IfThenElseZero(hn::RebindMask(d, here), dy);
-    };
-    for (std::int64_t r = 0; r < windows.rows.kernel; ++r) {
-      hn::StoreInterleaved2(part(2 * r), part(2 * r + 1), d,
-                            to + r * windows.src.row_stride + 2 * i);
-    }
-  });
-  return whole;
-}
-
-// Windows that may overlap: each adds to the element that won, if there is one.
-template <class Winner>
-HWY_INLINE void add_pixel(const Window& window, std::int64_t channels, const float* diff_dst,
-                          const Winner* winner, float* diff_src) {
-  const auto columns = static_cast<std::uint32_t>(window.kernel_columns);
-  for (std::int64_t i = 0; i < channels; ++i) {
-    const std::uint32_t tap = winner[i], row = tap / columns, column = tap % columns;
-    if (tap == std::numeric_limits<Winner>::max() || window.empty()) continue;
-    diff_src[i + (row - window.rows.begin) * window.row_step +
-             (column - window.columns.begin) * window.column_step] += diff_dst[i];
-  }
-}
-
-HWY_INLINE void fill_zeros(const Image<float>& image, std::int64_t channels, std::int64_t first_row,
-                           std::int64_t first_column) {
-  for (std::int64_t row = 0; row < image.height; ++row) {
-    const std::int64_t from = row < first_row ? first_column : 0;
-    for (std::int64_t column = from; column < image.width; ++column) {
-      std::fill_n(image.data + row * image.row_stride + column * image.column_stride, channels,
-                  0.0f);
-    }
-  }
-}
-
-// Whether each pixel is a number of whole vectors, aligned as streaming stores must be.
-HWY_INLINE bool can_stream(const Image<float>& image, std::int64_t channels) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<float>()));
-  const auto address = reinterpret_cast<std::uintptr_t>(image.data);
-  return address % (static_cast<std::uintptr_t>(lanes) * sizeof(float)) == 0 &&
-         image.row_stride % lanes == 0 && image.column_stride % lanes == 0 && channels % lanes == 0;
-}
-
-template <class Winner>
-HWY_INLINE void pool_backward(const PoolWindow& window, std::int64_t channels, bool bypasses_cache,
-                              const Image<const float>& diff_dst,
-                              const Image<const Winner>& winners, const Image<float>& diff_src) {
-  const Windows<float> windows(window, diff_src, diff_dst.height, diff_dst.width);
-  const bool streams = bypasses_cache && can_stream(diff_src, channels);
-  bool tiles = true;
-  for (const Axis* axis : {&windows.rows, &windows.columns}) {
-    tiles = tiles && axis->stride == axis->kernel && axis->dilation == 1 && axis->padding == 0;
-  }
-  // What no tile covers, at the bottom and on the right.
-  const std::int64_t first_row = tiles ? diff_dst.height * windows.rows.kernel : 0;
-  const std::int64_t first_column = tiles ? diff_dst.width * windows.columns.kernel : 0;
-  fill_zeros(diff_src, channels, first_row, first_column);
-  const bool pairs = tiles && channels == 1 && are_pairs(windows) && diff_dst.column_stride == 1 &&
-                     winners.column_stride == 1;
-  for (std::int64_t row = 0; row < diff_dst.height; ++row) {
-    std::int64_t column = 0;
-    if (pairs && row < windows.rows.whole_end) {
-      column = spread_row_of_pairs(windows, row, diff_dst, winners);
-    }
-    for (; column < diff_dst.width; ++column) {
-      const Window at = windows.at(row, column);
-      const float* diff = pixel(diff_dst, row, column);
-      const Winner* winner = pixel(winners, row, column);
-      if (tiles) {
-        spread_pixel(at, channels, streams, diff, winner, windows.first_of(at));
-      } else {
-        add_pixel(at, channels, diff, winner, windows.first_of(at));
-      }
-    }
-  }
-  if (streams) hwy::FlushStream();
-}
-
 #define BACKPLANE_ROW(Winner, suffix)                                                           \
   void max_pool2d_##suffix(const PoolWindow& window, std::int64_t channels, std::int64_t begin, \
                            std::int64_t end, const Image<const float>& src,                     \
                            const Image<float>& dst, const Image<Winner>& winners) {             \
     pool_rows(window, channels, begin, end, src, dst, winners, KeepAll(), KeepAll());           \
-  }                                                                                             \
-  void max_pool2d_backward_##suffix(const PoolWindow& window, std::int64_t channels,            \
-                                    bool bypasses_cache, const Image<const float>& diff_dst,    \
-                                    const Image<const Winner>& winners,                         \
-                                    const Image<float>& diff_src) {                             \
-    pool_backward(window, channels, bypasses_cache, diff_dst, winners, diff_src);               \
   }
 BACKPLANE_ROW(std::uint8_t, u8)
 BACKPLANE_ROW(std::uint16_t, u16)
@@ -323,21 +194,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace backplane::cpu {
 
-#define BACKPLANE_ROW(Winner, suffix)                                                              \
-  HWY_EXPORT(max_pool2d_##suffix);                                                                 \
-  HWY_EXPORT(max_pool2d_backward_##suffix);                                                        \
-  template <>                                                                                      \
-  void max_pool2d(const PoolWindow& window, std::int64_t channels, std::int64_t begin,             \
-                  std::int64_t end, const Image<const float>& src, const Image<float>& dst,        \
-                  const Image<Winner>& winners) {                                                  \
-    HWY_DYNAMIC_DISPATCH(max_pool2d_##suffix)(window, channels, begin, end, src, dst, winners);    \
-  }                                                                                                \
-  template <>                                                                                      \
-  void max_pool2d_backward(const PoolWindow& window, std::int64_t channels, bool bypasses_cache,   \
-                           const Image<const float>& diff_dst, const Image<const Winner>& winners, \
-                           const Image<float>& diff_src) {                                         \
-    HWY_DYNAMIC_DISPATCH(max_pool2d_backward_##suffix)                                             \
-    (window, channels, bypasses_cache, diff_dst, winners, diff_src);                               \
+#define BACKPLANE_ROW(Winner, suffix)                                                           \
+  HWY_EXPORT(max_pool2d_##suffix);                                                              \
+  template <>                                                                                   \
+  void max_pool2d(const PoolWindow& window, std::int64_t channels, std::int64_t begin,          \
+                  std::int64_t end, const Image<const float>& src, const Image<float>& dst,     \
+                  const Image<Winner>& winners) {                                               \
+    HWY_DYNAMIC_DISPATCH(max_pool2d_##suffix)(window, channels, begin, end, src, dst, winners); \
   }
 BACKPLANE_ROW(std::uint8_t, u8)
 BACKPLANE_ROW(std::uint16_t, u16)

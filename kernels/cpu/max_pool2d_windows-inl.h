@@ -98,6 +98,14 @@ struct Windows {
   Axis rows, columns;
 };
 
+// Pairs of neighbours: every element of a row is in one window.
+template <class T>
+HWY_INLINE bool are_pairs(const Windows<T>& windows) {
+  const Axis& columns = windows.columns;
+  return columns.kernel == 2 && columns.stride == 2 && columns.dilation == 1 &&
+         windows.src.column_stride == 1;
+}
+
 }  // namespace backplane::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

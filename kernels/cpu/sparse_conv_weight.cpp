@@ -260,11 +260,17 @@ SparseConvCost backward_weight_cost(const SparseConv& conv) {
   return cost_of(conv, Packing(conv, vectors_of_block(conv)));
 }
 
-// Zeros, then the pooled gradient.
+// Zeros, then the pooled gradient: windows that fill the result are written, others added.
 double expansion_cycles(const SparseConv& conv) {
+  bool fills = true;
+  for (int axis = 0; axis < 2; ++axis) {
+    fills = fills && conv.pool.stride[axis] == conv.pool.kernel[axis] &&
+            conv.pool.padding[axis] == 0 && conv.pool.dilation[axis] == 1;
+  }
   const std::int64_t results = conv.filters * conv.result_height * conv.result_width;
   const std::int64_t windows = conv.filters * conv.pooled_height * conv.pooled_width;
-  return static_cast<double>(results / float_lanes) + 3 * static_cast<double>(windows);
+  return static_cast<double>(results / float_lanes) +
+         (fills ? 3 : 5) * static_cast<double>(windows);
 }
 
 std::int64_t count_terms(std::int64_t count, const float* dy, const std::uint8_t* winners) {

@@ -88,11 +88,11 @@ struct CompiledCalls::State {
   };
   using Entries = std::list<Entry>;
 
-  Entry* find(const CallKey& key, const Serials& arguments);
+  Entry* find(std::span<const Tensor> arguments, const Serials& serials);
   void drop(Entries::iterator entry);
   Entry& add(const CallKey& key, std::size_t arguments);
-  std::vector<Tensor> record(const CallKey& key, std::span<const Tensor> arguments,
-                             const Function& function, Entry* entry);
+  std::vector<Tensor> record(std::span<const Tensor> arguments, const Function& function,
+                             Entry* entry);
   std::vector<Tensor> replay(Entry& entry, std::span<const Tensor> arguments);
   void adopt(Entry& entry, Recorded recorded, std::span<const Tensor> arguments);
 
@@ -131,15 +131,15 @@ void CompiledCalls::State::drop(Entries::iterator entry) {
 }
 
 // The entry whose conditions hold now; rather one that is ready than one that still records.
-CompiledCalls::State::Entry* CompiledCalls::State::find(const CallKey& key,
-                                                        const Serials& arguments) {
+CompiledCalls::State::Entry* CompiledCalls::State::find(std::span<const Tensor> arguments,
+                                                        const Serials& serials) {
   auto found = entries.end();
   for (auto next = entries.begin(); next != entries.end();) {
     const auto entry = next++;
-    if (entry->key != key) continue;
+    if (!entry->key.is_of(arguments)) continue;
     if (entry->program != nullptr && !entry->last.host.tensors_hold()) {
       drop(entry);
-    } else if (entry->holds(arguments) && (found == entries.end() || !found->is_ready(arguments))) {
+    } else if (entry->holds(serials) && (found == entries.end() || !found->is_ready(serials))) {
       found = entry;
     }
   }
@@ -185,15 +185,15 @@ void CompiledCalls::State::adopt(Entry& entry, Recorded recorded,
         "pass it as a tensor",
         stale, graph.steps[static_cast<std::size_t>(stale)].operation.name());
   }
-  const bool tiled = options.tiled && !entry.key.strict;
+  const bool tiled = options.tiled && !entry.key.mode.strict;
   entry.program = std::make_unique<Program>(
-      graph, detail::ProgramOptions{{entry.key.strict, entry.key.threads}, tiled});
+      graph, detail::ProgramOptions{{entry.key.mode.strict, entry.key.mode.threads}, tiled});
   entry.program->profile(profiled);
 }
 
-std::vector<Tensor> CompiledCalls::State::record(const CallKey& key,
-                                                 std::span<const Tensor> arguments,
+std::vector<Tensor> CompiledCalls::State::record(std::span<const Tensor> arguments,
                                                  const Function& function, Entry* entry) {
+  const CallKey key(arguments);
   std::vector<Tensor> results;
   Recorded recorded = [&] {
     detail::Recording recording(arguments);
@@ -233,15 +233,14 @@ std::vector<Tensor> CompiledCalls::call(std::span<const Tensor> arguments,
                                         const Function& function) {
   if (detail::current_recording() != nullptr) return function(arguments);  // part of another step
   check_arguments(arguments);
-  const CallKey key(arguments);
   const Serials serials = serials_of(arguments);
-  State::Entry* entry = state_->find(key, serials);
+  State::Entry* entry = state_->find(arguments, serials);
   if (entry != nullptr && entry->is_ready(serials)) {
     // Nobody can be told of an operation that runs tile by tile: for observers it runs as it is.
     const bool hides = entry->program->is_tiled() && !detail::observers().empty();
     return hides ? outside_graph(function(arguments)) : state_->replay(*entry, arguments);
   }
-  return state_->record(key, arguments, function, entry);
+  return state_->record(arguments, function, entry);
 }
 
 std::uint64_t CompiledCalls::recorded_calls() const noexcept {

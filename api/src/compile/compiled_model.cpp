@@ -68,7 +68,7 @@ struct CompiledModel::State {
   }
 
   std::shared_ptr<Entry> find(const Tensor& x);
-  std::shared_ptr<Entry> record(const CallKey& key, const Tensor& x);
+  std::shared_ptr<Entry> record(const Tensor& x);
   Idle borrow(Entry& entry, const Tensor& x);
   template <class Body>
   void with_program(const Tensor& x, const Body& body);
@@ -80,8 +80,8 @@ struct CompiledModel::State {
   std::vector<CompiledPiece> pieces;
 };
 
-std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::record(const CallKey& key,
-                                                                          const Tensor& x) {
+std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::record(const Tensor& x) {
+  const CallKey key(std::span(&x, 1));
   const EvalGuard eval(layer);
   detail::Recorded recorded = [&] {
     const std::array arguments{x};
@@ -97,14 +97,13 @@ std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::record(const 
   }
   detail::drop_dead_steps(graph);
   detail::fold_constants(graph);
-  if (!key.strict) detail::fold_scales(graph);
+  if (!key.mode.strict) detail::fold_scales(graph);
   return std::make_shared<Entry>(Entry{key, std::move(graph), tensors_of(layer), {}});
 }
 
 std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::find(const Tensor& x) {
-  const CallKey key(std::span(&x, 1));
-  const auto found =
-      std::ranges::find_if(entries, [&](const auto& entry) { return entry->key == key; });
+  const auto found = std::ranges::find_if(
+      entries, [&](const auto& entry) { return entry->key.is_of(std::span(&x, 1)); });
   if (found != entries.end()) {
     if (std::ranges::all_of((*found)->tensors, &Found::holds)) {
       entries.splice(entries.begin(), entries, found);
@@ -112,7 +111,7 @@ std::shared_ptr<CompiledModel::State::Entry> CompiledModel::State::find(const Te
     }
     entries.erase(found);
   }
-  entries.push_front(record(key, x));
+  entries.push_front(record(x));
   if (entries.size() > options.capacity) entries.pop_back();
   return entries.front();
 }
@@ -125,8 +124,8 @@ CompiledModel::State::Idle CompiledModel::State::borrow(Entry& entry, const Tens
     entry.idle.erase(idle);
     return taken;
   }
-  detail::ProgramOptions program{{entry.key.strict, entry.key.threads, true},
-                                 options.tiled && !entry.key.strict};
+  detail::ProgramOptions program{{entry.key.mode.strict, entry.key.mode.threads, true},
+                                 options.tiled && !entry.key.mode.strict};
   return {stream, std::make_unique<Program>(entry.graph, program)};
 }
 

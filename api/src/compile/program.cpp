@@ -144,7 +144,7 @@ std::vector<Tensor> Program::make_results(std::span<const Tensor> arguments) con
   return results;
 }
 
-void Program::bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
+void Program::bind(std::span<const Tensor> arguments, std::span<const Tensor> results,
                    const std::shared_ptr<StreamState>& stream) {
   bound_.memory.resize(graph_.storages.size());
   bound_.offsets.assign(graph_.storages.size(), 0);
@@ -282,9 +282,11 @@ Tensor Program::begin_into(std::span<const Tensor> arguments, const Tensor& resu
   }
   const bool direct = is_own(graph_.storages[wanted.storage].kind) && wanted.offset == 0 &&
                       wanted.spec.strides == row_major(wanted.spec.shape);
-  const std::vector<Tensor> results = direct ? std::vector{result} : make_results(arguments);
-  bind(arguments, results, current_stream(*graph_.device));
-  return results.front();
+  if (direct) {
+    bind(arguments, std::span(&result, 1), current_stream(*graph_.device));
+    return result;
+  }
+  return begin(arguments).front();
 }
 
 void Program::run(const GeneratorState& draws) {

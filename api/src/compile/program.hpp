@@ -46,7 +46,7 @@ class Program {
   // Puts constants in the plans' own order.
   void prepare();
   [[nodiscard]] std::vector<Tensor> make_results(std::span<const Tensor> arguments) const;
-  void bind(std::span<const Tensor> arguments, const std::vector<Tensor>& results,
+  void bind(std::span<const Tensor> arguments, std::span<const Tensor> results,
             const std::shared_ptr<StreamState>& stream);
   void note_writes();
   // Calls body with what the step is run with, given where storages lie.

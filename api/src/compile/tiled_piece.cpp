@@ -78,14 +78,13 @@ bp_tile_arg TiledPiece::bind(const Place& place, const MemoryOf& memory_of) cons
   return bound;
 }
 
-std::vector<bp_tile_sum> TiledPiece::sums(const MemoryOf& memory_of) const {
-  std::vector<bp_tile_sum> sums;
+void TiledPiece::find_sums(const MemoryOf& memory_of) {
+  sums_.clear();
   for (std::size_t i = 0; i < region_.placements.size(); ++i) {
     if (region_.placements[i].kind != Placed::sum) continue;
-    sums.push_back({local_offsets_[i], region_.graph.storages[i].bytes / sizeof(float),
-                    memory_of(region_.placements[i].storage)});
+    sums_.push_back({local_offsets_[i], region_.graph.storages[i].bytes / sizeof(float),
+                     memory_of(region_.placements[i].storage)});
   }
-  return sums;
 }
 
 void TiledPiece::prepare(const std::shared_ptr<StreamState>& stream) {
@@ -108,11 +107,12 @@ void TiledPiece::prepare(const std::shared_ptr<StreamState>& stream) {
 
 void TiledPiece::run(const MemoryOf& memory_of, const GeneratorState& draws,
                      const std::shared_ptr<StreamState>& stream, bool profiled) {
-  bound_.assign(steps_.size(), {});
-  std::vector<Operation> operations;
-  operations.reserve(steps_.size());
-  std::vector<bp_tile_step> steps;
+  bound_.resize(steps_.size());
+  operations_.clear();
+  tile_steps_.clear();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
+    bound_[i].inputs.clear();
+    bound_[i].outputs.clear();
     for (const Place& place : steps_[i].inputs) bound_[i].inputs.push_back(bind(place, memory_of));
     for (const Place& place : steps_[i].outputs)
       bound_[i].outputs.push_back(bind(place, memory_of));
@@ -120,12 +120,12 @@ void TiledPiece::run(const MemoryOf& memory_of, const GeneratorState& draws,
       bound_[i].prepared =
           block_->at(block_offset_ + threads_ * local_bytes_ + prepared_offsets_[i]);
     }
-    operations.push_back(current_operation(steps_[i].step, draws));
+    operations_.push_back(current_operation(steps_[i].step, draws));
   }
   if (!is_prepared_) prepare(stream);
   is_prepared_ = keeps_constants_;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const auto scalars = operations[i].scalars();
+    const auto scalars = operations_[i].scalars();
     bp_tile_step step{};
     step.plan = steps_[i].entry->plan;
     step.inputs = bound_[i].inputs.data();
@@ -137,18 +137,18 @@ void TiledPiece::run(const MemoryOf& memory_of, const GeneratorState& draws,
     step.sample_at =
         steps_[i].step.draws ? offsetof(op::PhiloxScalars, first_sample) : BP_NO_SAMPLE;
     step.prepared = bound_[i].prepared;
-    steps.push_back(step);
+    tile_steps_.push_back(step);
   }
-  const std::vector<bp_tile_sum> sums = this->sums(memory_of);
+  find_sums(memory_of);
   bp_tiled_run run{};
   run.struct_size = sizeof run;
   run.tiles = region_.tiles;
   run.tile_samples = region_.samples;
   run.threads = threads_;
-  run.steps = steps.data();
-  run.sums = sums.data();
-  run.step_count = static_cast<std::uint32_t>(steps.size());
-  run.sum_count = static_cast<std::uint32_t>(sums.size());
+  run.steps = tile_steps_.data();
+  run.sums = sums_.data();
+  run.step_count = static_cast<std::uint32_t>(tile_steps_.size());
+  run.sum_count = static_cast<std::uint32_t>(sums_.size());
   run.locals = block_->at(block_offset_);
   run.local_bytes = local_bytes_;
   run.workspace = workspace_at_;
@@ -157,7 +157,7 @@ void TiledPiece::run(const MemoryOf& memory_of, const GeneratorState& draws,
   DeviceState& device = stream->device;
   const std::scoped_lock lock(stream->mutex);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const std::uint64_t number = stream->next_operation(operations[i].row().name);
+    const std::uint64_t number = stream->next_operation(operations_[i].row().name);
     if (i == 0) run.sequence = number;
   }
   const bp_status status = device.table().run_tiled(stream->open_queue(), &run);

@@ -36,7 +36,7 @@ class TiledPiece {
   };
   [[nodiscard]] bp_tile_arg bind(const Place& place, const MemoryOf& memory_of) const;
   void prepare(const std::shared_ptr<StreamState>& stream);
-  [[nodiscard]] std::vector<bp_tile_sum> sums(const MemoryOf& memory_of) const;
+  void find_sums(const MemoryOf& memory_of);
 
   TileRegion region_;
   std::uint32_t threads_;
@@ -49,7 +49,11 @@ class TiledPiece {
   std::uint64_t prepared_bytes_ = 0;
   std::shared_ptr<Storage> block_;
   std::uint64_t block_offset_ = 0;
+  // Of the run that goes on, kept so that the next one needs no memory.
   std::vector<Bound> bound_;
+  std::vector<Operation> operations_;
+  std::vector<bp_tile_step> tile_steps_;
+  std::vector<bp_tile_sum> sums_;
   std::vector<double> seconds_;
 };
 

@@ -269,10 +269,11 @@ void conv2d_relu_max_pool_rows(Suite& suite) {
   for (const Geometry& g : geometries) add(suite, g, backward_data(g));
   for (const Geometry& g : geometries) add(suite, g, backward_weight(g));
   // Overlapping windows: how many winners there are may decide on the kernel.
-  Geometry overlapping{{{1, 1, 14, 14}, {32, 1, 3, 3}, {}, true}, {.kernel = 2, .stride = 1}};
+  const MaxPool2dOptions overlapping{.kernel = 2, .stride = 1};
   for (const Winners winners : {Winners::few, Winners::all}) {
-    overlapping.winners = winners;
-    for (Row row : {backward_data(overlapping), backward_weight(overlapping)}) {
+    Geometry one{{{1, 1, 14, 14}, {32, 1, 3, 3}}, overlapping, false, winners};
+    Geometry other{{{1, 1, 18, 18}, {32, 1, 2, 2}, {}, true}, overlapping, false, winners};
+    for (Row row : {backward_data(one), backward_weight(other)}) {
       row.layouts = {Layout::contiguous, Layout::channels_last};
       suite.add(std::move(row));
     }

@@ -15,22 +15,32 @@
 
 namespace backplane::plugin {
 
+// What a thread keeps between tiled runs, so that they allocate nothing once they are warm: the
+// arguments and scalars of all steps, one after another.
+struct TileScratch {
+  std::vector<bp_arg> args;
+  std::vector<std::byte> scalars;
+  std::vector<double> seconds;  // of each step
+};
+
 // The tiles of one thread. Plans run on a queue of its own, whose faults are carried over.
 class TileWorker {
  public:
-  TileWorker(const bp_tiled_run& run, unsigned part, FaultRecord& faults)
-      : run_(run), faults_(faults), seconds_(run.step_count, 0.0) {
+  TileWorker(const bp_tiled_run& run, unsigned part, FaultRecord& faults, TileScratch& scratch)
+      : run_(run), faults_(faults), scratch_(scratch) {
     local_ = run.locals;
     local_.offset += part * run.local_bytes;
+    scratch_.args.clear();
+    scratch_.scalars.clear();
+    scratch_.seconds.assign(run.step_count, 0.0);
     for (std::uint32_t i = 0; i < run.step_count; ++i) {
       const bp_tile_step& step = run.steps[i];
-      Bound& bound = steps_.emplace_back();
       for (std::uint32_t k = 0; k < step.input_count; ++k)
-        bound.inputs.push_back(at_tile_0(step.inputs[k]));
+        scratch_.args.push_back(at_tile_0(step.inputs[k]));
       for (std::uint32_t k = 0; k < step.output_count; ++k)
-        bound.outputs.push_back(at_tile_0(step.outputs[k]));
+        scratch_.args.push_back(at_tile_0(step.outputs[k]));
       const auto* bytes = static_cast<const std::byte*>(step.scalars);
-      bound.scalars.assign(bytes, bytes + step.scalar_bytes);
+      scratch_.scalars.insert(scratch_.scalars.end(), bytes, bytes + step.scalar_bytes);
     }
     first_ = static_cast<std::uint32_t>(std::uint64_t{run.tiles} * part / run.threads);
     last_ = static_cast<std::uint32_t>(std::uint64_t{run.tiles} * (part + 1) / run.threads);
@@ -42,19 +52,18 @@ class TileWorker {
                   run_.sums[i].count * sizeof(float));
     }
     for (std::uint32_t tile = first_; tile < last_; ++tile) {
-      for (std::uint32_t i = 0; i < run_.step_count; ++i) run_step(i, tile);
+      bp_arg* args = scratch_.args.data();
+      std::byte* scalars = scratch_.scalars.data();
+      for (std::uint32_t i = 0; i < run_.step_count; ++i) {
+        run_step(i, tile, args, scalars);
+        args += run_.steps[i].input_count + run_.steps[i].output_count;
+        scalars += run_.steps[i].scalar_bytes;
+      }
       carry_fault(tile);
     }
   }
 
-  [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
-
  private:
-  struct Bound {
-    std::vector<bp_arg> inputs, outputs;
-    std::vector<std::byte> scalars;
-  };
-
   [[nodiscard]] bp_arg local_at(std::uint64_t offset) const {
     return {local_.buffer, local_.offset + offset};
   }
@@ -62,33 +71,34 @@ class TileWorker {
     return arg.place == BP_TILE_LOCAL ? local_at(arg.arg.offset) : arg.arg;
   }
 
-  static void move_slices(const bp_tile_arg* from, std::uint32_t tile, std::vector<bp_arg>& args) {
-    for (std::size_t k = 0; k < args.size(); ++k) {
+  static void move_slices(const bp_tile_arg* from, std::uint32_t count, std::uint32_t tile,
+                          bp_arg* args) {
+    for (std::uint32_t k = 0; k < count; ++k) {
       if (from[k].place == BP_TILE_SLICE)
         args[k].offset = from[k].arg.offset + tile * from[k].stride;
     }
   }
 
-  void run_step(std::uint32_t number, std::uint32_t tile) {
+  // `args`: inputs, then outputs.
+  void run_step(std::uint32_t number, std::uint32_t tile, bp_arg* args, std::byte* scalars) {
     const bp_tile_step& step = run_.steps[number];
-    Bound& bound = steps_[number];
-    move_slices(step.inputs, tile, bound.inputs);
-    move_slices(step.outputs, tile, bound.outputs);
+    move_slices(step.inputs, step.input_count, tile, args);
+    move_slices(step.outputs, step.output_count, tile, args + step.input_count);
     if (step.sample_at != BP_NO_SAMPLE) {
       std::uint32_t sample = 0;
       std::memcpy(&sample, static_cast<const std::byte*>(step.scalars) + step.sample_at,
                   sizeof sample);
       sample += tile * run_.tile_samples;
-      std::memcpy(bound.scalars.data() + step.sample_at, &sample, sizeof sample);
+      std::memcpy(scalars + step.sample_at, &sample, sizeof sample);
     }
     bp_run run{};
     run.struct_size = sizeof run;
     run.input_count = step.input_count;
     run.output_count = step.output_count;
     run.scalar_bytes = step.scalar_bytes;
-    run.inputs = bound.inputs.data();
-    run.outputs = bound.outputs.data();
-    run.scalars = bound.scalars.data();
+    run.inputs = args;
+    run.outputs = args + step.input_count;
+    run.scalars = scalars;
     run.workspace = local_at(run_.workspace);
     run.sequence = run_.sequence + number;
     run.prepared = step.prepared;
@@ -98,7 +108,7 @@ class TileWorker {
     }
     const auto start = std::chrono::steady_clock::now();
     get(step.plan)->run(queue_, run);
-    seconds_[number] +=
+    scratch_.seconds[number] +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
@@ -111,10 +121,9 @@ class TileWorker {
 
   const bp_tiled_run& run_;
   FaultRecord& faults_;
+  TileScratch& scratch_;
   bp_arg local_{};
   std::uint32_t first_ = 0, last_ = 0;
-  std::vector<Bound> steps_;
-  std::vector<double> seconds_;
   InlineQueue queue_;
 };
 
@@ -145,11 +154,11 @@ void run_tiles(const bp_tiled_run& run, FaultRecord& faults, const InParallel& i
   std::exception_ptr failure;
   in_parallel(run.threads, [&](unsigned part) {
     try {
-      TileWorker worker(run, part, faults);
-      worker.work();
+      thread_local TileScratch scratch;
+      TileWorker(run, part, faults, scratch).work();
       const std::scoped_lock lock(mutex);
       for (std::uint32_t i = 0; run.seconds != nullptr && i < run.step_count; ++i) {
-        run.seconds[i] += worker.seconds()[i];
+        run.seconds[i] += scratch.seconds[i];
       }
     } catch (...) {  // must not leave the thread
       const std::scoped_lock lock(mutex);
