@@ -153,7 +153,7 @@ class CompiledModel {
 
   [[nodiscard]] Tensor operator()(const Tensor& x);
   // Into a row-major tensor of the result's type and shape, on the same device: once warm, this
-  // takes no memory from the device. Error(invalid_argument) for another one.
+  // takes no memory from device or host. Error(invalid_argument) for another one.
   void run(const Tensor& x, const Tensor& result);
 
   [[nodiscard]] std::vector<CompiledPiece> pieces() const;  // of the recording used last
