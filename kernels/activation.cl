@@ -67,16 +67,39 @@ KERNEL(tanh_float, Nest nest, DST(y), SRC(x), i32 dtype) {
   MAP(tanh(element))
 }
 
+FN float activated(float value, i32 function) {
+  if (function == ACTIVATION_RELU) return value > 0.0f || value != value ? value : 0.0f;
+  if (function == ACTIVATION_SIGMOID) return logistic_gate(value).value;
+  return function == ACTIVATION_TANH ? tanh(value) : value;
+}
+
 // The end of a fused operation, in f32: y = function(x + bias). Operands of the nest: y, x, bias.
 KERNEL(bias_activation_float, Nest nest, DST(y), SRC(x), SRC(bias), i32 has_bias, i32 function) {
+#if GROUP == 1
+  // On a CPU row by row, where rows are long and have one bias.
+  const i32 last = nest.rank - 1;
+  const i64 length = nest.dense ? 1 : nest.dims[last];
+  if (length >= 16 && nest.strides[0][last] == 1 && nest.strides[1][last] == 1 &&
+      nest.strides[2][last] == 0) {
+    FOR_EACH(row, nest.count / length) {
+      const Places p = locate(&nest, row * length, 3);
+      GLOBAL const float* from = SRC_AS(float, x) + p.at[1];
+      GLOBAL float* to = DST_AS(float, y) + p.at[0];
+      const float shift = has_bias ? SRC_AS(float, bias)[p.at[2]] : 0.0f;
+      if (function == ACTIVATION_RELU) {
+        for (i64 k = 0; k < length; ++k) to[k] = activated(from[k] + shift, ACTIVATION_RELU);
+      } else {
+        for (i64 k = 0; k < length; ++k) to[k] = activated(from[k] + shift, function);
+      }
+    }
+    return;
+  }
+#endif
   FOR_EACH(i, nest.count) {
     const Places p = locate(&nest, i, 3);
     float value = SRC_AS(float, x)[p.at[1]];
     if (has_bias) value += SRC_AS(float, bias)[p.at[2]];
-    if (function == ACTIVATION_RELU) value = value > 0.0f || value != value ? value : 0.0f;
-    if (function == ACTIVATION_SIGMOID) value = logistic_gate(value).value;
-    if (function == ACTIVATION_TANH) value = tanh(value);
-    DST_AS(float, y)[p.at[0]] = value;
+    DST_AS(float, y)[p.at[0]] = activated(value, function);
   }
 }
 

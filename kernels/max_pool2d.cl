@@ -30,6 +30,9 @@ FN Best best_of(const Window* w, GLOBAL const float* x, i64 top, i64 left, float
   return best;
 }
 
+// relu_max_pool2d is max_pool2d of x + bias, each channel then multiplied by its mask. Where
+// nothing is above 0 or NaN, and where the mask is 0, y is +0 and there is no winner. The nest has
+// dims N, C, OH, OW; its operands: y, winners, the start of x's plane, bias, mask.
 #if GROUP == 1
 #include "opencl/max_pool2d_rows.h"
 #else
@@ -78,11 +81,6 @@ KERNEL(max_pool2d_backward, Nest nest, Window window, DST(dx), SRC(dy), SRC(winn
   }
 }
 
-#endif
-
-// Of x + bias, each channel then multiplied by its mask. Where nothing is above 0 or NaN, and where
-// the mask is 0, y is +0 and there is no winner. The nest has dims N, C, OH, OW; its operands: y,
-// winners, the start of x's plane, bias, mask.
 KERNEL(relu_max_pool2d, Nest nest, Window window, DST(y), DST(winners), SRC(x), SRC(bias),
        SRC(mask), i32 has_mask) {
   FOR_EACH(i, nest.count) {
@@ -91,11 +89,13 @@ KERNEL(relu_max_pool2d, Nest nest, Window window, DST(y), DST(winners), SRC(x), 
     const i64 top =
         (row - quotient(row, window.out[0]) * window.out[0]) * window.stride[0] - window.padding[0];
     const i64 left = (i - row * window.out[1]) * window.stride[1] - window.padding[1];
-    const Best best = best_of(&window, SRC_AS(float, x) + p.at[2], top, left,
-                              SRC_AS(float, bias)[p.at[3]]);
+    const Best best =
+        best_of(&window, SRC_AS(float, x) + p.at[2], top, left, SRC_AS(float, bias)[p.at[3]]);
     const float scale = has_mask ? SRC_AS(float, mask)[p.at[4]] : 1.0f;
     const i32 dropped = best.value <= 0.0f || scale == 0.0f;
     DST_AS(float, y)[p.at[0]] = dropped ? 0.0f : best.value * scale;
     DST_AS(u8, winners)[p.at[1]] = dropped ? (u8)255 : (u8)best.tap;
   }
 }
+
+#endif

@@ -37,6 +37,16 @@ expect_json("${json}" NULL results 1 test_accuracy)
 expect_json("${json}" NULL results 1 agreement)
 expect_json("${json}" NUMBER results 1 speedup)
 
+# Compiled steps on the device; the reference stays what it is.
+run(0 compare --devices onednn:0,reference:0 --images 32 --batch 16 --steps 4 --compile
+  --json compiled.json)
+expect("${out}" "mnist_cnn, compiled, batch 16" "onednn:0: agrees")
+file(READ ${WORK}/compiled.json json)
+expect_json("${json}" compiled results 0 mode)
+expect_json("${json}" ON results 0 agreement agrees)
+expect_json("${json}" eager results 1 mode)
+file(REMOVE ${WORK}/compiled.json)
+
 # With JSON on the standard output nothing else is there.
 run(0 compare --model linear --devices reference:0 --images 32 --batch 16 --json -)
 expect_keys("${out}" "" model seed threads batch numerics results absent)

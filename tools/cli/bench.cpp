@@ -11,7 +11,7 @@
 namespace backplane::cli {
 
 void BenchSettings::add_to(CLI::App& command) {
-  command.add_flag("--quick", quick, "Few repeats: ends within 50 seconds");
+  command.add_flag("--quick", quick, "Few repeats: 50 seconds at most, for each of several cases");
   run.add_to(command);
   command.add_option("--json", json, "Also write JSON to this file; - is standard output");
 }

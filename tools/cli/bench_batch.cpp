@@ -46,7 +46,7 @@ void add_bench_batch(CLI::App& bench, Action& action) {
   options->bench.add_to(*command);
   command->callback([&action, options] {
     action = [options] {
-      if (options->bench.settings.quick) options->bench.rounds = {3, 1, 1};
+      if (options->bench.settings.quick) options->bench.rounds = {2, 1, 1};
       return run_bench(options->bench.settings, [options] { return measure(*options); });
     };
   });

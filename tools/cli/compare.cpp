@@ -68,6 +68,7 @@ models::TrainResult measure(models::Trainer& trainer, CompareRow& row) {
   reset_process_peak();
   models::TrainResult result = trainer.run();
   row.device = trainer.options().device.name();
+  row.mode = trainer.options().compile ? "compiled" : "eager";
   row.process_peak_bytes = process_peak_bytes();
   row.images = result.images;
   row.epochs = result.epochs;
@@ -90,7 +91,9 @@ struct ReferenceRun {
 // where agreement needs more steps.
 ReferenceRun run_reference(const models::TrainOptions& options, std::int64_t steps,
                            std::int64_t epoch_images) {
-  models::Trainer trainer(agreement_options(options));
+  models::TrainOptions plain = agreement_options(options);
+  plain.compile = false;  // what others are judged by
+  models::Trainer trainer(plain);
   ReferenceRun run;
   const models::TrainResult result = measure(trainer, run.row);
   run.row.extrapolated = true;
@@ -129,6 +132,7 @@ CompareReport run_all(Options& options, const std::vector<Device>& compared) {
                        .seed = options.training.seed,
                        .threads = options.settings.threads,
                        .batch = options.training.batch,
+                       .compile = options.training.compile,
                        .rows = {},
                        .absent = absent_entries()};
   const Device oracle = device("reference:0");

@@ -16,7 +16,9 @@ namespace {
 constexpr int audited_steps = 3;
 constexpr double loss_bound = 1e-4;
 
-AgreementAudit::Report audit(const models::TrainOptions& options) {
+// Of a compiled step, the first two record and the third is fused; by tiles nobody would see it.
+AgreementAudit::Report audit(models::TrainOptions options) {
+  options.tiled = false;
   models::Trainer trainer(options);
   AgreementAudit audit;
   const ObserverGuard guard(audit);

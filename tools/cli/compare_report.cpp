@@ -31,7 +31,7 @@ ordered_json to_json(const Agreement& agreement) {
 
 ordered_json to_json(const CompareRow& row) {
   return {{"device", row.device},
-          {"mode", "eager"},
+          {"mode", row.mode},
           {"precision", "f32"},
           {"images", row.images},
           {"epochs", row.epochs},
@@ -128,9 +128,9 @@ std::string to_text(const CompareReport& report) {
                agreement_cell(row), fmt::format("{:#<{}}", "", bar)});
   }
   return fmt::format(
-      "{}, batch {}, seed {}, {} threads, numerics {}; speed-up against {}\n\n{}\n{}{}",
-      report.model, report.batch, report.seed, report.threads, report.numerics, report.baseline,
-      table.text(), notes(report), to_text(report.absent));
+      "{}{}, batch {}, seed {}, {} threads, numerics {}; speed-up against {}\n\n{}\n{}{}",
+      report.model, report.compile ? ", compiled" : "", report.batch, report.seed, report.threads,
+      report.numerics, report.baseline, table.text(), notes(report), to_text(report.absent));
 }
 
 std::string to_svg(const CompareReport& report) {

@@ -22,7 +22,7 @@ struct Agreement {
 };
 
 struct CompareRow {
-  std::string device;
+  std::string device, mode;             // eager or compiled
   std::int64_t images = 0, epochs = 0;  // really run
   double seconds_per_epoch = 0;         // of all images, also where extrapolated
   bool extrapolated = false;
@@ -41,6 +41,7 @@ struct CompareReport {
   std::uint64_t seed = 0;
   std::uint32_t threads = 0;
   std::int64_t batch = 0;
+  bool compile = false;
   std::vector<CompareRow> rows;
   std::vector<Absent> absent;
 

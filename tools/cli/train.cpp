@@ -23,7 +23,6 @@ struct Options {
   TrainingSettings training;
   std::string device;  // empty: the default one
   std::optional<float> learning_rate;
-  bool compile = false;
   std::string autocast;  // empty: none
   std::string json;
 };
@@ -61,7 +60,6 @@ int train(Options& options) {
   const Device where = options.device.empty() ? default_device() : device(options.device);
   models::TrainOptions training = options.training.on(where);
   training.learning_rate = options.learning_rate;
-  training.compile = options.compile;
   if (!options.autocast.empty()) training.autocast = narrow_types.at(options.autocast);
 
   const models::TrainResult result = models::train(std::move(training));
@@ -86,7 +84,6 @@ void add_train(CLI::App& app, Action& action) {
   options->training.add_to(*command);
   command->add_option("--lr", options->learning_rate, "Learning rate (default: the model's)")
       ->check(CLI::NonNegativeNumber);
-  command->add_flag("--compile", options->compile, "Record the training step, and repeat it");
   options->settings.add_to(*command);
   command
       ->add_option("--autocast", options->autocast,

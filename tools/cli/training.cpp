@@ -52,6 +52,7 @@ void TrainingSettings::add_to(CLI::App& command) {
   command.add_option("--seed", seed, "Of the weights, the order and the dropout masks");
   command.add_option("--data", data_dir, "Folder with four IDX or IDX.gz files, instead of MNIST");
   command.add_flag("--no-test", skip_test, "Leave out the test set, and so the accuracy");
+  command.add_flag("--compile", compile, "Record the training step, and repeat it");
 }
 
 models::TrainOptions TrainingSettings::on(Device device) const {
@@ -64,6 +65,7 @@ models::TrainOptions TrainingSettings::on(Device device) const {
           .data_dir = data_dir,
           .learning_rate = {},
           .evaluate = !skip_test,
+          .compile = compile,
           .progress = show_progress(device.name())};
 }
 

@@ -20,7 +20,7 @@ struct TrainingSettings {
   std::int64_t images = 0;  // 0: all
   std::uint64_t seed = 1;
   std::string data_dir;
-  bool skip_test = false;
+  bool skip_test = false, compile = false;
 
   void add_to(CLI::App& command);
   // The training on a device, with its progress shown.
