@@ -38,9 +38,9 @@ expect_json("${json}" NULL results 1 agreement)
 expect_json("${json}" NUMBER results 1 speedup)
 
 # Compiled steps on the device; the reference stays what it is.
-run(0 compare --devices onednn:0,reference:0 --images 32 --batch 16 --steps 4 --compile
-  --json compiled.json)
-expect("${out}" "mnist_cnn, compiled, batch 16" "onednn:0: agrees")
+run(0 compare --model linear --devices onednn:0,reference:0 --images 32 --batch 16 --steps 4
+  --compile --json compiled.json)
+expect("${out}" "linear, compiled, batch 16" "onednn:0: agrees")
 file(READ ${WORK}/compiled.json json)
 expect_json("${json}" compiled results 0 mode)
 expect_json("${json}" ON results 0 agreement agrees)
