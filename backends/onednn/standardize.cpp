@@ -1,7 +1,8 @@
 // standardize and its gradient, over any axes and in any layout.
 //
-// Lines whose elements lie side by side are taken one at a time; where the lines lie side by side
-// (batch_norm in a blocked layout, or with channels last), a few dozen together.
+// Where lines lie side by side (batch_norm in a blocked layout, or with channels last), a few dozen
+// are taken together. Others are, too, as many as the cache holds for the next pass over them: the
+// pieces of one line lie far apart where its neighbours lie between them.
 #include "cpu/standardize.h"
 
 #include <array>
@@ -24,44 +25,55 @@ using Floats = std::array<float, lines_together>;
 // The lines of up to four operands; operand 1 has one element for each line.
 class Lines {
  public:
-  // Some lines that are computed together.
+  // Some lines that are computed together, and where each begins; with columns, the first alone.
   struct Block {
-    ReducedLoops::Offsets at;
+    std::array<ReducedLoops::Offsets, lines_together> at;
     std::int64_t lines;
   };
 
   Lines(const Nest& nest, std::int64_t length, std::uint32_t threads)
-      : loops_(nest), length_(length), parts_(parts_for(nest.elements(), threads)) {}
+      : loops_(nest),
+        length_(length),
+        parts_(parts_for(nest.elements(), threads)),
+        outputs_(ReducedLoops::size_of(loops_.outer_outputs)),
+        together_(lines_together) {
+    if (loops_.has_columns) return;
+    constexpr std::int64_t cached = 64 * 1024;  // elements of one operand
+    const std::int64_t of_a_part = (outputs_ + parts_ - 1) / parts_;
+    together_ = std::min(cached / std::max<std::int64_t>(length, 1), of_a_part);
+    together_ = std::clamp<std::int64_t>(together_, 1, lines_together);
+  }
 
   // Calls body(block) for all blocks, on as many threads as the work deserves.
   template <class Body>
   void for_each_block(const Body& body) const {
-    const std::int64_t across = (loops_.columns.size + lines_together - 1) / lines_together;
-    const std::int64_t blocks = ReducedLoops::size_of(loops_.outer_outputs) * across;
+    const std::int64_t size = loops_.has_columns ? loops_.columns.size : outputs_;
+    const std::int64_t across = (size + together_ - 1) / together_;
+    const std::int64_t blocks = loops_.has_columns ? outputs_ * across : across;
     in_parallel(parts_, [&](unsigned part) {
       const Share mine = share_of(blocks, part, parts_);
       for (std::int64_t i = mine.begin; i < mine.end; ++i) {
-        const std::int64_t first = i % across * lines_together;
-        Block block{ReducedLoops::offsets_at(loops_.outer_outputs, i / across),
-                    std::min(loops_.columns.size - first, lines_together)};
-        for (std::size_t o = 0; o < block.at.size(); ++o) {
-          block.at[o] += first * loops_.columns.strides[o];
-        }
-        body(block);
+        const std::int64_t first = i % across * together_;
+        body(block_from(first, std::min(size - first, together_), i / across));
       }
     });
   }
 
-  // Calls body(plane, offsets) for all planes of a block.
+  // Calls body(plane, offsets, line) for all planes of a block, of which `line` is the first, or
+  // the only one.
   template <class Body>
   void for_each_plane(const Block& block, const Body& body) const {
     const std::int64_t count = ReducedLoops::size_of(loops_.outer_summed);
     const cpu::Plane plane = loops_.has_columns ? cpu::Plane{loops_.rows.size, block.lines}
                                                 : cpu::Plane{1, loops_.rows.size};
+    const std::int64_t lines = loops_.has_columns ? 1 : block.lines;
     for (std::int64_t i = 0; i < count; ++i) {
-      auto at = ReducedLoops::offsets_at(loops_.outer_summed, i);
-      for (std::size_t o = 0; o < at.size(); ++o) at[o] += block.at[o];
-      body(plane, at);
+      const auto begin = ReducedLoops::offsets_at(loops_.outer_summed, i);
+      for (std::int64_t line = 0; line < lines; ++line) {
+        auto at = begin;
+        for (std::size_t o = 0; o < at.size(); ++o) at[o] += block.at[line][o];
+        body(plane, at, line);
+      }
     }
   }
 
@@ -75,16 +87,34 @@ class Lines {
   // The element of operand o that belongs to a line of a block.
   template <class T>
   [[nodiscard]] T& of_line(T* data, std::size_t o, const Block& block, std::int64_t line) const {
-    return data[block.at[o] + line * loops_.columns.strides[o]];
+    return loops_.has_columns ? data[block.at[0][o] + line * loops_.columns.strides[o]]
+                              : data[block.at[line][o]];
   }
 
   [[nodiscard]] std::int64_t step() const { return loops_.has_columns ? 1 : 0; }
   [[nodiscard]] double length() const { return static_cast<double>(length_); }
 
  private:
+  [[nodiscard]] Block block_from(std::int64_t first, std::int64_t lines, std::int64_t outer) const {
+    Block block;
+    block.lines = lines;
+    if (loops_.has_columns) {
+      block.at[0] = ReducedLoops::offsets_at(loops_.outer_outputs, outer);
+      for (std::size_t o = 0; o < block.at[0].size(); ++o) {
+        block.at[0][o] += first * loops_.columns.strides[o];
+      }
+      return block;
+    }
+    for (std::int64_t line = 0; line < lines; ++line) {
+      block.at[line] = ReducedLoops::offsets_at(loops_.outer_outputs, first + line);
+    }
+    return block;
+  }
+
   ReducedLoops loops_;
   std::int64_t length_;
   unsigned parts_;
+  std::int64_t outputs_, together_;
 };
 
 float factor_of(double variance, float epsilon) {
@@ -103,31 +133,34 @@ struct Forward {
     const float* x = run.input<float>(0);
     Doubles sums{}, squares{};
     Floats means{}, factors{};
-    lines.for_each_plane(block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at) {
-      const auto src = lines.operand(x, 2, at);
-      if (lines.step() == 0) {
-        sums[0] += cpu::sum_row(plane.count, src.data, src.stride);
-      } else {
-        cpu::sum_columns(plane.rows, plane.count, src.data, src.row_stride, src.stride,
-                         sums.data());
-      }
-    });
+    lines.for_each_plane(block,
+                         [&](cpu::Plane plane, const ReducedLoops::Offsets& at, std::int64_t line) {
+                           const auto src = lines.operand(x, 2, at);
+                           if (lines.step() == 0) {
+                             sums[line] += cpu::sum_row(plane.count, src.data, src.stride);
+                           } else {
+                             cpu::sum_columns(plane.rows, plane.count, src.data, src.row_stride,
+                                              src.stride, sums.data());
+                           }
+                         });
     for (std::int64_t i = 0; i < block.lines; ++i) {
       means[i] = static_cast<float>(sums[i] / lines.length());
       lines.of_line(run.output<float>(1), 1, block, i) = means[i];
     }
-    lines.for_each_plane(block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at) {
-      cpu::add_squares(plane, lines.operand(x, 2, at), lines.step(), means.data(), squares.data());
+    lines.for_each_plane(block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at,
+                                    std::int64_t line) {
+      cpu::add_squares(plane, lines.operand(x, 2, at), lines.step(), &means[line], &squares[line]);
     });
     for (std::int64_t i = 0; i < block.lines; ++i) {
       const double variance = squares[i] / lines.length();
       factors[i] = factor_of(variance, epsilon);
       lines.of_line(run.output<float>(2), 3, block, i) = static_cast<float>(variance);
     }
-    lines.for_each_plane(block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at) {
-      cpu::standardize(plane, lines.operand(x, 2, at), lines.step(), means.data(), factors.data(),
-                       lines.operand(run.output<float>(0), 0, at));
-    });
+    lines.for_each_plane(
+        block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at, std::int64_t line) {
+          cpu::standardize(plane, lines.operand(x, 2, at), lines.step(), &means[line],
+                           &factors[line], lines.operand(run.output<float>(0), 0, at));
+        });
   }
 };
 
@@ -143,21 +176,23 @@ struct Backward {
     const float *dy = run.input<float>(0), *y = run.input<float>(1);
     Doubles sums{}, products{};
     Floats means{}, mean_products{}, factors{};
-    lines.for_each_plane(block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at) {
-      cpu::add_products(plane, lines.operand(dy, 2, at), lines.operand(y, 3, at), lines.step(),
-                        sums.data(), products.data());
-    });
+    lines.for_each_plane(
+        block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at, std::int64_t line) {
+          cpu::add_products(plane, lines.operand(dy, 2, at), lines.operand(y, 3, at), lines.step(),
+                            &sums[line], &products[line]);
+        });
     for (std::int64_t i = 0; i < block.lines; ++i) {
       means[i] = static_cast<float>(sums[i] / lines.length());
       mean_products[i] = static_cast<float>(products[i] / lines.length());
       factors[i] =
           factor_of(static_cast<double>(lines.of_line(run.input<float>(2), 1, block, i)), epsilon);
     }
-    lines.for_each_plane(block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at) {
-      cpu::standardize_backward(plane, lines.operand(dy, 2, at), lines.operand(y, 3, at),
-                                lines.step(), means.data(), mean_products.data(), factors.data(),
-                                lines.operand(run.output<float>(0), 0, at));
-    });
+    lines.for_each_plane(
+        block, [&](cpu::Plane plane, const ReducedLoops::Offsets& at, std::int64_t line) {
+          cpu::standardize_backward(plane, lines.operand(dy, 2, at), lines.operand(y, 3, at),
+                                    lines.step(), &means[line], &mean_products[line],
+                                    &factors[line], lines.operand(run.output<float>(0), 0, at));
+        });
   }
 };
 
