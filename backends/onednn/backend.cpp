@@ -67,7 +67,7 @@ void OnednnDevice::layout_info(const bp_tensor_desc& desc, bp_layout_info& info)
                           describe(desc));
   }
   info.elementwise_ok = 1;
-  info.bytes = static_cast<std::uint64_t>(element_count(desc)) * element_bytes(desc);
+  info.bytes = byte_count(desc);
   plugin::copy_text(info.name, sizeof info.name, block == 16 ? "nChw16c" : "nChw8c");
 }
 

@@ -64,8 +64,7 @@ std::unique_ptr<plugin::Plan> plan_zeros(plugin::Request& request) {
   for (std::size_t i = 0; i < request.outputs.size(); ++i) {
     const bool kept = (request.adds_to >> i & 1) != 0;
     const bp_tensor_desc& output = request.outputs[i];
-    bytes.push_back(
-        kept ? 0 : static_cast<std::uint64_t>(element_count(output)) * element_bytes(output));
+    bytes.push_back(kept ? 0 : byte_count(output));
   }
   request.implementation = "fill";
   return make_plan(request, [bytes](const plugin::HostRun& run) {
@@ -212,7 +211,8 @@ std::unique_ptr<plugin::Plan> OnednnDevice::plan(const op::Conv2dBackwardData& o
     return plan_zeros(request);
   }
   if (auto plan = plan_own_convolution(
-          request, {.shape = convolution.shape_of_backward_data(), .backward_data = true})) {
+          request,
+          {.shape = cpu::shape_of_backward_data(convolution.shape()), .backward_data = true})) {
     return plan;
   }
   want_row_major(weight);

@@ -14,10 +14,6 @@ void check_rank(const Check& check, const bp_tensor_desc& images, const bp_tenso
   check.rank(weight, "weight", 4);
 }
 
-std::uint64_t bytes_of(const bp_tensor_desc& desc) {
-  return static_cast<std::uint64_t>(element_count(desc)) * element_bytes(desc);
-}
-
 // Expansion wants all of its tensors in the layout that the convolution asks for.
 plugin::Step plan_expansion(OnednnDevice& device, const op::Conv2dReluMaxPoolParams& params,
                             plugin::Steps& steps, const plugin::Operand& dy,
@@ -37,7 +33,7 @@ std::unique_ptr<plugin::Plan> plan_dense_data(OnednnDevice& device,
       plugin::convolution_result(params.conv, request.outputs[0], request.inputs[2]);
   set_row_major(gradient);  // until the convolution says what it wants
   plugin::Steps steps(request);
-  const plugin::Operand dense = steps.between(gradient, bytes_of(gradient));
+  const plugin::Operand dense = steps.between(gradient, byte_count(gradient));
   auto conv = steps.plan({dense, steps.input(2)}, {steps.output(0)}, [&](auto& part) {
     return device.plan(op::Conv2dBackwardData{params.conv}, part);
   });
@@ -52,7 +48,7 @@ std::unique_ptr<plugin::Plan> plan_dense_weight(OnednnDevice& device,
       plugin::convolution_result(params.conv, request.inputs[0], request.outputs[0]);
   set_row_major(gradient);
   plugin::Steps steps(request);
-  const plugin::Operand dense = steps.between(gradient, bytes_of(gradient));
+  const plugin::Operand dense = steps.between(gradient, byte_count(gradient));
   std::vector<plugin::Operand> gradients{steps.output(0)};
   if (request.outputs.size() == 2) gradients.push_back(steps.output(1));
   auto conv = steps.plan(

@@ -173,19 +173,6 @@ cpu::ConvShape Convolution::shape() const {
   return shape;
 }
 
-cpu::ConvShape Convolution::shape_of_backward_data() const {
-  cpu::ConvShape shape = this->shape();
-  shape.channels = output_[1];
-  shape.outputs = input_[1];
-  shape.height = output_[2];
-  shape.width = output_[3];
-  for (int side = 0; side < 4; ++side) {
-    const std::int64_t reach = shape.dilation[side % 2] * (shape.kernel[side % 2] - 1);
-    shape.padding[side] = reach - shape.padding[side];
-  }
-  return shape;
-}
-
 std::uint32_t Convolution::team(std::uint32_t threads) const {
   const auto product = [](auto begin, auto end) {
     return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());

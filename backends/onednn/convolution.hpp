@@ -42,10 +42,7 @@ class Convolution {
   [[nodiscard]] dnnl::memory::desc plain_weight() const;
   [[nodiscard]] dnnl::memory::desc bias() const;
 
-  // The convolution, and the one that its gradient with respect to the input is; the latter has a
-  // meaning for strides of 1.
   [[nodiscard]] cpu::ConvShape shape() const;
-  [[nodiscard]] cpu::ConvShape shape_of_backward_data() const;
 
   // How many of `threads` the work deserves.
   [[nodiscard]] std::uint32_t team(std::uint32_t threads) const;

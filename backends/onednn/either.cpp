@@ -64,10 +64,6 @@ bp_tensor_desc open(bp_tensor_desc desc) {
   return desc;
 }
 
-std::uint64_t bytes_of(const bp_tensor_desc& desc) {
-  return static_cast<std::uint64_t>(element_count(desc)) * element_bytes(desc);
-}
-
 }  // namespace
 
 std::unique_ptr<plugin::Plan> plan_either(plugin::Request& request, const MakePlan& first,
@@ -105,12 +101,12 @@ std::unique_ptr<plugin::Plan> plan_as_it_lies(OnednnDevice& device, plugin::Requ
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (same_layout(inputs[i], request.inputs[i])) continue;
-    step.inputs[i] = steps.between(inputs[i], bytes_of(inputs[i]));
+    step.inputs[i] = steps.between(inputs[i], byte_count(inputs[i]));
     all.push_back(copy(steps.input(i), step.inputs[i]));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (same_layout(outputs[i], request.outputs[i])) continue;
-    step.outputs[i] = steps.between(outputs[i], bytes_of(outputs[i]));
+    step.outputs[i] = steps.between(outputs[i], byte_count(outputs[i]));
     after.push_back(copy(step.outputs[i], steps.output(i)));
   }
   all.push_back(std::move(step));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 
@@ -18,34 +17,41 @@
 namespace backplane::onednn {
 namespace {
 
-// The cheapest dense gradient of an image and group, in cycles: the copies into blocks that the
-// vendor's library asks for are part of what it costs.
-double dense_cycles(const SparseProblem& problem, const cpu::ConvShape& shape, bool strict,
-                    const std::function<double(const cpu::ConvQuestion&)>& own) {
+// The share of a thread.
+cpu::ConvQuestion question_of(const SparseProblem& problem, const cpu::ConvShape& shape,
+                              bool strict) {
   cpu::ConvQuestion question{.shape = shape, .lanes = cpu::vector_lanes(), .strict = strict};
   question.shape.images = (problem.images + problem.threads - 1) / problem.threads;
+  return question;
+}
+
+// The cheaper dense gradient of an image and group, in cycles, where kernels of our own take `own`
+// for the question: the copies into blocks that the vendor's library asks for are part of what it
+// costs.
+double dense_cycles(const SparseProblem& problem, const cpu::ConvQuestion& question, double library,
+                    double own) {
+  const cpu::ConvShape& shape = question.shape;
   const std::int64_t elements =
-      question.shape.images * (shape.channels * shape.height * shape.width +
-                               shape.outputs * shape.out_height() * shape.out_width());
-  const double library = cpu::conv_costs(question).of(cpu::ConvAlgorithm::library) +
-                         cycles_to_reorder * static_cast<double>(elements);
-  const auto images = static_cast<double>(question.shape.images * problem.groups);
+      shape.images * (shape.channels * shape.height * shape.width +
+                      shape.outputs * shape.out_height() * shape.out_width());
+  library += cycles_to_reorder * static_cast<double>(elements);
   return cpu::sparse_conv_expansion_cycles(problem.conv) +
-         std::min(library, own(question)) / images;
+         std::min(library, own) / static_cast<double>(shape.images * problem.groups);
 }
 double dense_data_cycles(const SparseProblem& problem, bool strict) {
-  const cpu::ConvShape& back = problem.shape_of_backward_data;
-  const bool turned = problem.shape.stride[0] == 1 && problem.shape.stride[1] == 1;
-  return dense_cycles(problem, turned ? back : problem.shape, strict,
-                      [&](const cpu::ConvQuestion& question) {
-                        const cpu::ConvCosts costs = cpu::conv_costs(question);
-                        const double best = std::min(costs.of(cpu::ConvAlgorithm::winograd_4),
-                                                     costs.of(cpu::ConvAlgorithm::winograd_6));
-                        return turned ? best : std::numeric_limits<double>::infinity();
-                      });
+  const bool turns = problem.shape.stride[0] == 1 && problem.shape.stride[1] == 1;
+  const cpu::ConvQuestion question = question_of(
+      problem, turns ? cpu::shape_of_backward_data(problem.shape) : problem.shape, strict);
+  const cpu::ConvCosts costs = cpu::conv_costs(question);
+  const double own = turns ? std::min(costs.of(cpu::ConvAlgorithm::winograd_4),
+                                      costs.of(cpu::ConvAlgorithm::winograd_6))
+                           : std::numeric_limits<double>::infinity();
+  return dense_cycles(problem, question, costs.of(cpu::ConvAlgorithm::library), own);
 }
 double dense_weight_cycles(const SparseProblem& problem) {
-  return dense_cycles(problem, problem.shape, true, cpu::direct_backward_weight_cycles);
+  const cpu::ConvQuestion question = question_of(problem, problem.shape, true);
+  return dense_cycles(problem, question, cpu::conv_costs(question).of(cpu::ConvAlgorithm::library),
+                      cpu::direct_backward_weight_cycles(question));
 }
 
 // Up to so many winners an image and group, of those whose gradient isn't 0, sparse is the cheaper

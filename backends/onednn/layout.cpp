@@ -95,6 +95,10 @@ std::uint64_t element_bytes(const bp_tensor_desc& desc) {
   }
 }
 
+std::uint64_t byte_count(const bp_tensor_desc& desc) {
+  return static_cast<std::uint64_t>(element_count(desc)) * element_bytes(desc);
+}
+
 bool is_row_major(const bp_tensor_desc& desc) {
   return has_order(desc, natural_order());
 }

@@ -26,6 +26,7 @@ inline constexpr std::uint32_t layout_blocked16 = BP_LAYOUT_PRIVATE + 1;
 
 [[nodiscard]] std::int64_t element_count(const bp_tensor_desc& desc);
 [[nodiscard]] std::uint64_t element_bytes(const bp_tensor_desc& desc);
+[[nodiscard]] std::uint64_t byte_count(const bp_tensor_desc& desc);  // of all elements
 
 // Axes of size 1 don't count: their strides mean nothing.
 [[nodiscard]] bool is_row_major(const bp_tensor_desc& desc);

@@ -67,11 +67,7 @@ SparseProblem sparse_problem(const Check& check, const op::Conv2dReluMaxPoolPara
   check_pooled(check, params, operands);
   const std::int64_t images = operands.input.dims[0];
   const auto parts = std::min<std::int64_t>(convolution.team(threads), images);
-  return {conv_of(params, operands, result),
-          convolution.shape(),
-          convolution.shape_of_backward_data(),
-          images,
-          params.conv.groups,
+  return {conv_of(params, operands, result), convolution.shape(), images, params.conv.groups,
           static_cast<std::uint32_t>(parts)};
 }
 

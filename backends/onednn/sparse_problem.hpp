@@ -16,7 +16,7 @@ struct PooledOperands {
 // work deserves.
 struct SparseProblem {
   cpu::SparseConv conv;
-  cpu::ConvShape shape, shape_of_backward_data;  // of all groups
+  cpu::ConvShape shape;  // of all groups
   std::int64_t images, groups;
   std::uint32_t threads;
 

@@ -23,4 +23,21 @@ struct ConvShape {
   }
 };
 
+// With a stride of 1, the gradient for src is a convolution of dst's with the weight turned round,
+// padded by what the kernel reaches beyond the convolution's own padding. Negative where that is
+// wider.
+[[nodiscard]] constexpr ConvShape shape_of_backward_data(const ConvShape& forward) {
+  ConvShape shape = forward;
+  shape.channels = forward.outputs;
+  shape.outputs = forward.channels;
+  shape.height = forward.out_height();
+  shape.width = forward.out_width();
+  for (int side = 0; side < 4; ++side) {
+    const int axis = side % 2;
+    shape.padding[side] =
+        forward.dilation[axis] * (forward.kernel[axis] - 1) - forward.padding[side];
+  }
+  return shape;
+}
+
 }  // namespace backplane::cpu

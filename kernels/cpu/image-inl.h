@@ -6,6 +6,8 @@
 #define BACKPLANE_CPU_IMAGE_INL_H
 #endif
 
+#include <algorithm>
+
 #include "cpu/image.h"
 #include "hwy/highway.h"
 
@@ -17,6 +19,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 HWY_INLINE T* pixel(const Image<T>& image, std::int64_t row, std::int64_t column) {
   return image.data + row * image.row_stride + column * image.column_stride;
+}
+
+// From there on: the rest of all rows above `first_row`, and all of the others.
+HWY_INLINE void fill_zeros(const Image<float>& image, std::int64_t channels, std::int64_t first_row,
+                           std::int64_t first_column) {
+  for (std::int64_t row = 0; row < image.height; ++row) {
+    const std::int64_t from = row < first_row ? first_column : 0;
+    if (image.column_stride == channels) {
+      std::fill_n(pixel(image, row, from), (image.width - from) * channels, 0.0f);
+      continue;
+    }
+    for (std::int64_t column = from; column < image.width; ++column) {
+      std::fill_n(image.data + row * image.row_stride + column * image.column_stride, channels,
+                  0.0f);
+    }
+  }
 }
 
 // Calls body(tag, position) so that vectors cover [begin, end): as wide as the machine's while they

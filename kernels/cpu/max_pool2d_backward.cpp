@@ -118,21 +118,6 @@ HWY_INLINE void add_row(const Windows<float>& windows, std::int64_t row, std::in
   }
 }
 
-HWY_INLINE void fill_zeros(const Image<float>& image, std::int64_t channels, std::int64_t first_row,
-                           std::int64_t first_column) {
-  for (std::int64_t row = 0; row < image.height; ++row) {
-    const std::int64_t from = row < first_row ? first_column : 0;
-    if (image.column_stride == channels) {
-      std::fill_n(pixel(image, row, from), (image.width - from) * channels, 0.0f);
-      continue;
-    }
-    for (std::int64_t column = from; column < image.width; ++column) {
-      std::fill_n(image.data + row * image.row_stride + column * image.column_stride, channels,
-                  0.0f);
-    }
-  }
-}
-
 // Whether each pixel is a number of whole vectors, aligned as streaming stores must be.
 HWY_INLINE bool can_stream(const Image<float>& image, std::int64_t channels) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<float>()));

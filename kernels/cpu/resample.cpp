@@ -90,11 +90,7 @@ void resample_backward_f32(std::int64_t channels, const TapLine& rows, const Tap
   if (are_rows(channels, columns, diff_dst, diff_src)) {
     return spread_rows(rows, columns, diff_dst, diff_src);
   }
-  for (std::int64_t row = 0; row < diff_src.height; ++row) {
-    for (std::int64_t column = 0; column < diff_src.width; ++column) {
-      std::fill_n(pixel(diff_src, row, column), channels, 0.0f);
-    }
-  }
+  fill_zeros(diff_src, channels, 0, 0);
   for (std::int64_t row = 0; row < diff_dst.height; ++row) {
     for (std::int64_t column = 0; column < diff_dst.width; ++column) {
       const float* HWY_RESTRICT from = pixel(diff_dst, row, column);

@@ -312,22 +312,33 @@ TEST_CASE("sparse_conv: long rows and many channels are cut into strips and bloc
                .density = 0.3});
 }
 
+// The usual network's: 3x3, without padding, pairs of rows and columns pooled.
+struct Size {
+  std::int64_t images, channels, filters, height, width;
+  double density;
+};
+Shape of_pairs(const Size& size) {
+  return {.images = size.images,
+          .channels = size.channels,
+          .filters = size.filters,
+          .height = size.height,
+          .width = size.width,
+          .kernel = {3, 3},
+          .stride = {1, 1},
+          .padding = {0, 0},
+          .dilation = {1, 1},
+          .pool = {2, 2},
+          .pool_stride = {2, 2},
+          .pool_padding = {0, 0},
+          .ceil_mode = false,
+          .density = size.density};
+}
+
 TEST_CASE("sparse_conv: real numbers are as close as sums in float") {
-  Pooled p({.images = 3,
-            .channels = 32,
-            .filters = 64,
-            .height = 12,
-            .width = 14,
-            .kernel = {3, 3},
-            .stride = {1, 1},
-            .padding = {0, 0},
-            .dilation = {1, 1},
-            .pool = {2, 2},
-            .pool_stride = {2, 2},
-            .pool_padding = {0, 0},
-            .ceil_mode = false,
-            .density = 0.5},
-           false);
+  Pooled p(
+      of_pairs(
+          {.images = 3, .channels = 32, .filters = 64, .height = 12, .width = 14, .density = 0.5}),
+      false);
   cpu::for_each_target([&] {
     WeightGradient weight(p);
     for (std::size_t i = 0; i < p.dweight.size(); ++i) weight.dweight[i] -= 1;
@@ -339,20 +350,12 @@ TEST_CASE("sparse_conv: real numbers are as close as sums in float") {
 
 // One window's dy isn't finite; planes of more and of fewer windows than a vector has lanes.
 void check_reach(std::int64_t channels, std::int64_t side, float value) {
-  Pooled p({.images = 1,
-            .channels = channels,
-            .filters = 2,
-            .height = side,
-            .width = side,
-            .kernel = {3, 3},
-            .stride = {1, 1},
-            .padding = {0, 0},
-            .dilation = {1, 1},
-            .pool = {2, 2},
-            .pool_stride = {2, 2},
-            .pool_padding = {0, 0},
-            .ceil_mode = false,
-            .density = 0},
+  Pooled p(of_pairs({.images = 1,
+                     .channels = channels,
+                     .filters = 2,
+                     .height = side,
+                     .width = side,
+                     .density = 0}),
            true);
   for (std::size_t i = 0; i < p.weight.size(); ++i) p.weight[i] = 1;
   const auto window = static_cast<std::size_t>((side - 2) / 2 + 1);  // the second of its row
@@ -398,20 +401,8 @@ TEST_CASE("sparse_conv: terms are winners whose dy isn't 0") {
 // Windows that don't overlap leave a quarter of the products; those that overlap at every step,
 // all.
 TEST_CASE("sparse_conv: costs tell where a dense gradient is cheaper") {
-  Shape shape{.images = 1,
-              .channels = 32,
-              .filters = 64,
-              .height = 26,
-              .width = 26,
-              .kernel = {3, 3},
-              .stride = {1, 1},
-              .padding = {0, 0},
-              .dilation = {1, 1},
-              .pool = {2, 2},
-              .pool_stride = {2, 2},
-              .pool_padding = {0, 0},
-              .ceil_mode = false,
-              .density = 0};
+  Shape shape = of_pairs(
+      {.images = 1, .channels = 32, .filters = 64, .height = 26, .width = 26, .density = 0});
   cpu::for_each_target([&] {
     for (const std::int64_t stride : {2, 1}) {
       shape.pool_stride[0] = shape.pool_stride[1] = stride;

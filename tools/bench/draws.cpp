@@ -8,7 +8,6 @@
 // first step, by which a reader can tell that it has understood.
 #include <fmt/core.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <numeric>

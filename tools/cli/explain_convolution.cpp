@@ -1,6 +1,7 @@
 // Convolutions put to the cost model of kernels/cpu.
 #include "explain_convolution.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "convolution_shape.hpp"
@@ -9,22 +10,12 @@
 namespace backplane::cli {
 namespace {
 
-// With a stride of 1, the gradient for the input is the convolution of dy with the weight turned
-// round, padded by what the kernel reaches beyond its own padding.
+// The convolution that the gradient for the input is, where the model knows it as one.
 std::optional<cpu::ConvShape> turned(const cpu::ConvShape& forward) {
   if (forward.stride[0] != 1 || forward.stride[1] != 1 || forward.groups != 1) return std::nullopt;
-  cpu::ConvShape shape = forward;
-  shape.channels = forward.outputs;
-  shape.outputs = forward.channels;
-  shape.height = forward.out_height();
-  shape.width = forward.out_width();
-  for (std::size_t side = 0; side < 4; ++side) {
-    const std::size_t axis = side % 2;
-    const std::int64_t reach = shape.dilation[axis] * (shape.kernel[axis] - 1);
-    if (forward.padding[side] > reach) return std::nullopt;
-    shape.padding[side] = reach - forward.padding[side];
-  }
-  return shape;
+  const cpu::ConvShape shape = cpu::shape_of_backward_data(forward);
+  const bool fits = std::ranges::all_of(shape.padding, [](std::int64_t side) { return side >= 0; });
+  return fits ? std::optional(shape) : std::nullopt;
 }
 
 // The pool that comes with it, if its windows are squares side by side; 0: another one.
